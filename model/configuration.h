@@ -1,0 +1,179 @@
+// Everything that a prediction depends on besides the trace: one plain value per setting.
+//
+// The members mirror the TOML tables; sim/configuration/ fills them and owns names, units, defaults
+// and documentation. The model reads them and nothing else: no kernel version is known here, a
+// kernel is the values of `KernelRules` that its profile in configs/kernels/ gives.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fcsim::model {
+
+// [kernel] and [clock]: where the machine's ticks lay.
+struct ClockSettings {
+  std::int32_t hz = 250;                             // ticks a second: 100, 250, 300 or 1000
+  std::optional<std::int64_t> tick_phase_ns;         // the coarse clock's steps within a tick
+  std::optional<std::int64_t> jiffy0_realtime_ns;    // CLOCK_REALTIME at jiffy 0 (boot)
+};
+
+// [filesystem]: what mke2fs made, as dumpe2fs shows it.
+struct FilesystemSettings {
+  std::uint32_t block_size = 4096;  // bytes: 1024, 2048, 4096 (65536 at most)
+  std::uint64_t block_count = 262144;
+  std::uint32_t blocks_per_group = 32768;
+  std::uint32_t inode_count = 65536;
+  std::uint32_t inodes_per_group = 8192;
+  std::uint32_t inode_size = 256;  // bytes
+  std::uint32_t extra_isize = 32;  // bytes beyond 128 in use by default
+  std::uint32_t flex_group_size = 16;
+  std::uint32_t journal_blocks = 8320;     // total, the fast-commit area included; 0: no journal
+  std::uint32_t fast_commit_blocks = 128;  // "Fast commit length"; 0: not given on disk
+  std::vector<std::string> features;       // names as dumpe2fs prints them
+  [[nodiscard]] bool has(const std::string& feature) const {
+    for (const std::string& f : features)
+      if (f == feature) return true;
+    return false;
+  }
+};
+
+enum class DataMode : std::uint8_t { ordered, writeback, journal };
+enum class AtimeMode : std::uint8_t { relatime, noatime, strictatime };
+
+// [mount]
+struct MountSettings {
+  std::int64_t commit_interval_s = 5;
+  DataMode data = DataMode::ordered;
+  bool delalloc = true;
+  bool barrier = true;
+  bool dioread_nolock = true;
+  bool auto_da_alloc = true;
+  AtimeMode atime = AtimeMode::relatime;
+  bool lazytime = false;
+  bool sync = false;
+  bool dirsync = false;
+  std::int64_t max_batch_time_us = 15000;
+  std::int64_t min_batch_time_us = 0;
+};
+
+// [writeback]: /proc/sys/vm
+struct WritebackSettings {
+  std::int64_t dirty_expire_centisecs = 3000;
+  std::int64_t dirty_writeback_centisecs = 500;
+  std::int64_t dirty_background_ratio = 10;
+  std::int64_t dirty_ratio = 20;
+};
+
+// [device]: costs that decide who waits for whom when several processes sync.
+struct DeviceSettings {
+  double write_us = 60;          // one queued write, whatever its size
+  double flush_us = 400;         // one cache flush
+  double fua_us = 400;           // what forced unit access adds to a write
+  double bandwidth_mib_s = 800;  // of data behind the first block
+};
+
+enum class TrackerPolicy : std::uint8_t { single_span, disjoint, unlimited };
+enum class TrackerOverflow : std::uint8_t { merge_closest, merge_last, collapse_to_span, fallback };
+enum class TrackerStorage : std::uint8_t { inlined, lazy_array, tree };
+enum class RangeSource : std::uint8_t { extent_tree, extent_status };
+enum class DirectoryFsync : std::uint8_t { force_commit, own_tid };
+enum class DataJournalFsync : std::uint8_t { force_commit, fast_commit_attempt };
+
+// [range_tracking]: how one inode remembers which blocks changed in the running transaction.
+struct RangeTrackingRules {
+  TrackerPolicy policy = TrackerPolicy::single_span;
+  std::uint32_t max_ranges = 16;  // of `disjoint`
+  TrackerOverflow overflow = TrackerOverflow::merge_closest;
+  bool drop_degenerate = false;  // ignore calls whose end lies before their start
+  TrackerStorage storage = TrackerStorage::inlined;
+};
+
+// [snapshot]: inode state copied while handles are stopped, the log written from the copies.
+struct SnapshotRules {
+  bool enabled = false;
+  std::uint32_t max_inodes = 1024;
+  std::uint32_t max_ranges = 2048;
+  RangeSource source = RangeSource::extent_tree;
+};
+
+// [fast_commit]
+struct FastCommitRules {
+  std::uint32_t default_blocks = 256;      // area when the journal superblock says 0
+  std::uint32_t min_log_blocks = 1024;     // the log must keep this many without the area
+  DirectoryFsync directory_fsync = DirectoryFsync::force_commit;
+  DataJournalFsync data_journal_fsync = DataJournalFsync::fast_commit_attempt;
+  bool handles_stopped_throughout = false;  // handles wait for the whole fast commit
+  std::uint32_t max_written_extent_blocks = 32768;    // of one ADD_RANGE
+  std::uint32_t max_unwritten_extent_blocks = 32767;
+  std::uint64_t max_lookup_blocks = 0x7fffffff;       // of one mapping request; 0: no cap
+  bool created_ranges_twice = false;  // a created inode's ranges with its CREAT and in the queue
+};
+
+// [ineligible]: marks per event, and the reasons that fc_info prints.
+struct IneligibleRules {
+  std::vector<std::string> reasons;  // names in the order printed
+  std::uint32_t xattr_inner = 1;     // ext4_xattr_set_handle that changes something
+  std::uint32_t xattr_outer = 1;     // every ext4_xattr_set
+  std::uint32_t xattr_no_space_attempts = 4;  // tries of a set that ends in ENOSPC
+  std::uint32_t special_inode_update = 2;  // each write of an inode that is no regular file or directory
+  std::uint32_t special_block_map = 1;     // each allocating block map of such an inode
+  bool migrate = false;
+  bool verity = false;
+  bool move_extents = false;
+};
+
+// [jbd2]
+struct Jbd2Rules {
+  std::uint32_t transaction_divisor = 3;  // log length / this = largest transaction
+  bool limit_less_overhead = true;        // a request is compared with the limit less descriptors
+  std::uint32_t index_credits_one = 11;   // index blocks reserved for one extent
+  std::uint32_t index_credits_many = 17;
+  std::uint32_t conversion_credits = 18;  // reserved for a conversion at I/O end
+  std::uint32_t security_xattr_slots = 1;  // 7 credits each on create
+  std::uint32_t default_revoke_credits = 8;
+};
+
+// [timestamps]
+struct TimestampRules {
+  bool multigrain = true;            // a queried ctime makes the next change fine-grained
+  bool lazytime_defers_mtime = false;  // lazytime keeps mtime and ctime in memory
+};
+
+// [delayed_allocation]
+struct DelayedAllocationRules {
+  bool size_dirties_inode = false;  // every append opens an inode handle at write time
+  bool gap_write_handle = true;     // a write beyond the end of file opens one more
+  bool large_folios = true;         // nodelalloc: one handle a folio, not a page
+};
+
+// [names]
+struct NameRules {
+  bool rename_dirties_dotdot = false;  // renaming a directory within its parent touches its own block
+};
+
+// A kernel: the values of its profile.
+struct KernelRules {
+  std::string profile = "6.18";
+  std::string summary;
+  RangeTrackingRules range_tracking;
+  SnapshotRules snapshot;
+  FastCommitRules fast_commit;
+  IneligibleRules ineligible;
+  Jbd2Rules jbd2;
+  TimestampRules timestamps;
+  DelayedAllocationRules delayed_allocation;
+  NameRules names;
+};
+
+struct Configuration {
+  KernelRules kernel;
+  ClockSettings clock;
+  FilesystemSettings filesystem;
+  MountSettings mount;
+  WritebackSettings writeback;
+  DeviceSettings device;
+};
+
+}  // namespace fcsim::model
