@@ -1,0 +1,257 @@
+#include "sim/configuration/configuration.h"
+
+#include <cassert>
+#include <map>
+#include <set>
+
+#include "sim/configuration/mke2fs.h"
+#include "sim/configuration/profile.h"
+
+namespace fcsim::sim {
+namespace {
+
+constexpr const char* kDefaultProfile = "6.18";
+
+// What mke2fs 1.47 switches on, and fast_commit, without which there is nothing to predict.
+const std::vector<std::string> kDefaultFeatures = {
+    "has_journal", "ext_attr",     "resize_inode", "dir_index", "fast_commit",
+    "filetype",    "extent",       "64bit",        "flex_bg",   "sparse_super",
+    "large_file",  "huge_file",    "dir_nlink",    "extra_isize", "metadata_csum"};
+
+// One file's or the command line's entries, applied together.
+struct Source {
+  std::vector<Entry> entries;
+};
+
+class Loader {
+ public:
+  explicit Loader(const LoadRequest& request) : request_(request) {}
+
+  LoadedConfiguration load() {
+    settings_.values.filesystem.features = kDefaultFeatures;
+    profile(kDefaultProfile, {});
+    for (const std::string& file : request_.files) apply(read_source(file));
+    if (!request_.profile.empty()) {
+      profile(request_.profile, {"-k", 0, 0});
+      given_["kernel.profile"] = "-k " + request_.profile;
+    }
+    apply(settings_source());
+    check_consistency();
+    return result();
+  }
+
+ private:
+  void profile(const std::string& name, const Position& named_at) {
+    apply_profile(settings_, name, named_at, request_.directories);
+    std::erase_if(given_, [](const auto& item) {
+      return is_rule_table(std::string_view(item.first).substr(0, item.first.find('.')));
+    });
+  }
+
+  static Source read_source(const std::string& file) {
+    Document document = read_document(file);
+    for (const TableHeader& header : document.tables)
+      if (!is_known_table(header.table))
+        throw InputError(header.position,
+                         "unknown table [" + header.table + "]" + suggest_table(header.table));
+    for (const Entry& entry : document.entries)
+      if (entry.table.empty())
+        throw InputError(entry.position,
+                         "unknown key '" + entry.key + "' outside of a table" +
+                             suggest_key("", entry.key) +
+                             (entry.key == "inherits" || entry.key == "summary"
+                                  ? "; this looks like a kernel profile, which -k takes"
+                                  : ""));
+    return {std::move(document.entries)};
+  }
+
+  Source settings_source() const {
+    Source source;
+    for (const std::string& setting : request_.settings) source.entries.push_back(parse(setting));
+    return source;
+  }
+
+  // "table.key=value"; strings need no quotes, lists may be separated by commas.
+  static Entry parse(const std::string& setting) {
+    const Position position{"--set " + setting, 0, 0};
+    const std::size_t equals = setting.find('=');
+    const std::size_t dot = setting.find('.');
+    if (equals == std::string::npos || dot == std::string::npos || dot > equals)
+      throw InputError(position, "expected table.key=value");
+    Entry entry;
+    entry.table = setting.substr(0, dot);
+    entry.key = setting.substr(dot + 1, equals - dot - 1);
+    entry.position = position;
+    if (!is_known_table(entry.table))
+      throw InputError(position, "unknown table [" + entry.table + "]" + suggest_table(entry.table));
+    const std::string text = setting.substr(equals + 1);
+    const Key* key = find_key(entry.table, entry.key);
+    const bool quoted = !text.empty() && (text[0] == '"' || text[0] == '\'' || text[0] == '[');
+    if (key != nullptr && key->kind == KeyKind::text && !quoted) {
+      entry.value = text;
+    } else if (key != nullptr && key->kind == KeyKind::text_list && !quoted) {
+      entry.value = split(text);
+    } else if (key != nullptr) {
+      entry.value = parse_scalar(text, position);
+    }
+    return entry;
+  }
+
+  static std::vector<std::string> split(const std::string& text) {
+    std::vector<std::string> parts;
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find(',', begin), text.size());
+      parts.push_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    return parts;
+  }
+
+  // What is no TOML value is taken as a string, so that the complaint is about its kind.
+  static Value parse_scalar(const std::string& text, const Position& position) {
+    try {
+      return parse_value(text, position);
+    } catch (const InputError&) {
+      return text;
+    }
+  }
+
+  // The profile first, wherever it stands; then plain keys; then keys that derive others.
+  void apply(const Source& source) {
+    std::vector<const Entry*> derived;
+    for (const Entry& entry : source.entries)
+      if (&checked_key(entry) == find_key("kernel", "profile"))
+        profile(std::get<std::string>(entry.value), entry.position);
+    for (const Entry& entry : source.entries) {
+      const Key& key = checked_key(entry);
+      given_[key.full_name()] = to_string(entry.position);
+      if (key.role == KeyRole::derived)
+        derived.push_back(&entry);
+      else
+        key.set(settings_, entry.value);
+    }
+    for (const Entry* entry : derived) {
+      checked_key(*entry).set(settings_, entry->value);
+      if (entry->key == "fast_commit_kib") apply_fast_commit_kib(*entry);
+    }
+  }
+
+  void apply_fast_commit_kib(const Entry& entry) {
+    model::FilesystemSettings& filesystem = settings_.values.filesystem;
+    const FastCommitSize size = fast_commit_size(filesystem, std::get<std::int64_t>(entry.value));
+    if (size.refusal) throw InputError(entry.position, *size.refusal);
+    filesystem.fast_commit_blocks = size.area_blocks;
+    filesystem.journal_blocks = size.journal_blocks;
+    notes_.push_back("fast_commit_kib = " + std::to_string(std::get<std::int64_t>(entry.value)) +
+                     ": area of " + std::to_string(size.area_blocks) + " blocks, journal of " +
+                     std::to_string(size.journal_blocks) + " blocks");
+    if (!size.note.empty()) notes_.push_back(size.note);
+  }
+
+  // What single keys cannot see.
+  void check_consistency() const {
+    const model::FilesystemSettings& filesystem = settings_.values.filesystem;
+    const std::uint32_t hz = static_cast<std::uint32_t>(settings_.values.clock.hz);
+    if (hz != 100 && hz != 250 && hz != 300 && hz != 1000)
+      fail("kernel.hz", "expects 100, 250, 300 or 1000 (ticks a second), found " +
+                            std::to_string(hz));
+    if (filesystem.inode_size > filesystem.block_size)
+      fail("filesystem.inode_size", "an inode cannot be larger than a block");
+    if (filesystem.inode_size > 128 && filesystem.extra_isize > filesystem.inode_size - 128)
+      fail("filesystem.extra_isize", "is more than the inode has beyond 128 bytes");
+    const bool active = filesystem.has("fast_commit") && filesystem.has("has_journal") &&
+                        filesystem.journal_blocks != 0 &&
+                        settings_.values.mount.data != model::DataMode::journal;
+    const auto& rules = settings_.values.kernel.fast_commit;
+    const std::uint64_t area = filesystem.fast_commit_blocks != 0 ? filesystem.fast_commit_blocks
+                                                                  : rules.default_blocks;
+    if (active && filesystem.journal_blocks < area + rules.min_log_blocks)
+      fail("filesystem.journal_blocks",
+           "the kernel refuses to mount this: without the fast-commit area of " +
+               std::to_string(area) + " blocks the log must keep " +
+               std::to_string(rules.min_log_blocks) + " blocks, and the journal has " +
+               std::to_string(filesystem.journal_blocks));
+  }
+
+  [[noreturn]] void fail(const std::string& key, const std::string& message) const {
+    const auto given = given_.find(key);
+    const std::string where = given == given_.end() ? "" : given->second + ": ";
+    throw InputError({}, where + key + ": " + message);
+  }
+
+  LoadedConfiguration result() const {
+    LoadedConfiguration loaded;
+    loaded.values = settings_.values;
+    loaded.release = settings_.release;
+    loaded.mount_point = settings_.mount_point;
+    loaded.notes = notes_;
+    loaded.assumed = assumptions();
+    for (const Key& key : configuration_keys())
+      if (const auto given = given_.find(key.full_name()); given != given_.end())
+        loaded.provenance.push_back({given->first, given->second});
+    return loaded;
+  }
+
+  [[nodiscard]] bool gave(const std::string& key) const { return given_.contains(key); }
+
+  [[nodiscard]] bool gave_any(std::string_view table) const {
+    for (const auto& [key, source] : given_)
+      if (key.starts_with(std::string(table) + ".")) return true;
+    return false;
+  }
+
+  // The keys of a table that nobody gave, "a, b, c".
+  [[nodiscard]] std::string missing(std::string_view table) const {
+    std::string names;
+    for (const Key& key : configuration_keys()) {
+      if (key.table != table || key.role != KeyRole::setting || gave(key.full_name())) continue;
+      names += (names.empty() ? "" : ", ") + std::string(key.name);
+    }
+    return names;
+  }
+
+  std::vector<std::string> assumptions() const {
+    std::vector<std::string> sentences;
+    const model::FilesystemSettings& fs = settings_.values.filesystem;
+    if (!gave("kernel.profile"))
+      sentences.push_back(std::string("no kernel given: the rules of profile ") + kDefaultProfile);
+    if (!gave("kernel.hz")) sentences.push_back("no kernel.hz given: 250 ticks a second");
+    if (!gave("clock.tick_phase_ns") || !gave("clock.jiffy0_realtime_ns"))
+      sentences.push_back("no [clock] given: ticks and timers at whole multiples of the tick");
+    if (!gave_any("filesystem"))
+      sentences.push_back(
+          "no [filesystem] given: mke2fs -O fast_commit on 1 GiB, " +
+          std::to_string(fs.block_count) + " blocks of " + std::to_string(fs.block_size) +
+          " bytes, a journal of " + std::to_string(fs.journal_blocks) + " blocks with a fast-commit area of " +
+          std::to_string(fs.fast_commit_blocks));
+    else
+      add_defaults(sentences, "filesystem", "mke2fs");
+    if (!gave_any("mount"))
+      sentences.push_back("no [mount] given: the defaults of mount (data=ordered, commit=5, relatime)");
+    else
+      add_defaults(sentences, "mount", "mount");
+    if (!gave_any("writeback"))
+      sentences.push_back("no [writeback] given: the kernel's defaults (expire 30 s, wake every 5 s)");
+    else
+      add_defaults(sentences, "writeback", "the kernel");
+    return sentences;
+  }
+
+  void add_defaults(std::vector<std::string>& sentences, const char* table,
+                    const char* whose) const {
+    const std::string names = missing(table);
+    if (!names.empty())
+      sentences.push_back(std::string("[") + table + "]: the defaults of " + whose + " for " + names);
+  }
+
+  const LoadRequest& request_;
+  Settings settings_;
+  std::map<std::string, std::string> given_;  // key -> where
+  std::vector<std::string> notes_;
+};
+
+}  // namespace
+
+LoadedConfiguration load(const LoadRequest& request) { return Loader(request).load(); }
+
+}  // namespace fcsim::sim

@@ -1,0 +1,48 @@
+// Loading a configuration: defaults, a kernel profile, files, settings, in this order.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/configuration.h"
+#include "sim/configuration/keys.h"
+
+namespace fcsim::sim {
+
+// What to load. Later sources override earlier ones: files in order, then `profile`, then
+// `settings`. A source that names a profile takes all of that profile's rules, so rules that
+// earlier sources gave are gone; rules in the same source change the profile.
+struct LoadRequest {
+  std::vector<std::string> files;     // paths; "-" is standard input
+  std::string profile;                // -k: a name or a path ending in .toml; empty: not given
+  std::vector<std::string> settings;  // --set: "table.key=value"
+  std::vector<std::string> directories;  // searched for kernels/NAME.toml, first hit wins
+};
+
+// Where a value came from: every key that some source gave, in the order of configuration_keys().
+struct Provenance {
+  std::string key;     // "mount.data"
+  std::string source;  // a position, "--set mount.data=journal", or "-k 6.18"
+};
+
+struct LoadedConfiguration {
+  model::Configuration values;
+  std::string release;                 // of the recorded machine, if the files say
+  std::string mount_point;             // empty: not given
+  std::vector<std::string> assumed;    // a sentence for each group of defaults used
+  std::vector<std::string> notes;      // what surprises about what was given
+  std::vector<Provenance> provenance;
+};
+
+// Throws InputError with the position of the first fault.
+LoadedConfiguration load(const LoadRequest& request);
+
+struct ProfileSummary {
+  std::string name;
+  std::string summary;
+};
+
+// The profiles in the directories, sorted by name with numbers compared as numbers.
+std::vector<ProfileSummary> list_profiles(const std::vector<std::string>& directories);
+
+}  // namespace fcsim::sim

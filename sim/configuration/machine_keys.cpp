@@ -1,0 +1,157 @@
+// The keys that describe the machine, the file system and the recording.
+#include <algorithm>
+
+#include "sim/configuration/key_builder.h"
+#include "sim/configuration/key_tables.h"
+
+namespace fcsim::sim {
+namespace {
+
+// Every row binds one member: FIELD(values.mount.sync) is a function from Settings to that member.
+#define FIELD(member) [](Settings& settings) -> auto& { return settings.member; }
+
+void add_kernel(std::vector<Key>& keys) {
+  TableBuilder kernel(keys, "kernel", KeyRole::setting);
+  kernel.text("profile", FIELD(values.kernel.profile),
+              "the kernel's rules: a file of configs/kernels/ without its .toml, or a path");
+  kernel.integer("hz", "ticks a second", {100, 1000}, FIELD(values.clock.hz),
+                 "CONFIG_HZ: how coarse timestamps and timers are");
+  kernel.text("release", FIELD(release), "uname -r of the recorded machine; decides nothing");
+  TableBuilder clock(keys, "clock", KeyRole::setting);
+  clock.integer("tick_phase_ns", "nanoseconds", {0, 1e9}, FIELD(values.clock.tick_phase_ns),
+                "where within a tick's length the coarse clock steps");
+  clock.integer("jiffy0_realtime_ns", "nanoseconds", {-9e18, 9e18},
+                FIELD(values.clock.jiffy0_realtime_ns),
+                "CLOCK_REALTIME at jiffy 0: the phase of timers");
+}
+
+// The feature fast_commit as a switch of its own; everything else stays in `features`.
+void add_fast_commit_switch(TableBuilder& filesystem) {
+  Key& key = filesystem.information(
+      "fast_commit", KeyKind::boolean,
+      "adds the feature fast_commit or takes it away, as tune2fs -O does");
+  key.role = KeyRole::derived;
+  key.set = [](Settings& settings, const Value& value) {
+    auto& features = settings.values.filesystem.features;
+    std::erase(features, "fast_commit");
+    if (std::get<bool>(value)) features.emplace_back("fast_commit");
+  };
+}
+
+void add_filesystem(std::vector<Key>& keys) {
+  TableBuilder filesystem(keys, "filesystem", KeyRole::setting);
+  filesystem.information("type", KeyKind::text, "the file system's type").choices = {"ext4"};
+  filesystem
+      .integer("block_size", "bytes", {1024, 65536}, FIELD(values.filesystem.block_size),
+               "block size of file system and journal")
+      .power_of_two = true;
+  filesystem.integer("block_count", "blocks", {1}, FIELD(values.filesystem.block_count),
+                     "size of the file system");
+  filesystem.integer("blocks_per_group", "blocks", {1, 524288},
+                     FIELD(values.filesystem.blocks_per_group), "size of a block group");
+  filesystem.integer("inode_count", "inodes", {1}, FIELD(values.filesystem.inode_count),
+                     "inodes in all");
+  filesystem.integer("inodes_per_group", "inodes", {1}, FIELD(values.filesystem.inodes_per_group),
+                     "inodes of a block group");
+  filesystem
+      .integer("inode_size", "bytes", {128, 65536}, FIELD(values.filesystem.inode_size),
+               "size of an inode on disk")
+      .power_of_two = true;
+  filesystem.integer("extra_isize", "bytes", {0, 65408}, FIELD(values.filesystem.extra_isize),
+                     "bytes beyond 128 that new inodes use (dumpe2fs: Desired extra isize)");
+  filesystem.integer("flex_group_size", "groups", {0}, FIELD(values.filesystem.flex_group_size),
+                     "block groups whose tables lie together");
+  filesystem.integer("journal_blocks", "blocks", {0}, FIELD(values.filesystem.journal_blocks),
+                     "the whole journal, fast-commit area included; 0: no journal");
+  filesystem.integer("fast_commit_blocks", "blocks", {0},
+                     FIELD(values.filesystem.fast_commit_blocks),
+                     "dumpe2fs's Fast commit length; 0: the kernel takes its default from the log");
+  filesystem.texts("features", FIELD(values.filesystem.features),
+                   "the features as dumpe2fs prints them");
+  add_fast_commit_switch(filesystem);
+  // Needs the whole file system to be known, so configuration.cpp applies it.
+  Key& size = filesystem.information(
+      "fast_commit_kib", KeyKind::integer,
+      "the area as mke2fs -J fast_commit_size= takes it; sets fast_commit_blocks, journal_blocks");
+  size.unit = "KiB";
+  size.role = KeyRole::derived;
+}
+
+void add_mount(std::vector<Key>& keys) {
+  TableBuilder mount(keys, "mount", KeyRole::setting);
+  mount.integer("commit_interval_s", "seconds", {1, 21474836},
+                FIELD(values.mount.commit_interval_s),
+                "commit=: the age at which the running transaction is committed");
+  mount.choice("data", {"ordered", "writeback", "journal"}, FIELD(values.mount.data),
+               "data=: what is known of file data when a transaction commits");
+  mount.boolean("delalloc", FIELD(values.mount.delalloc), "blocks are allocated at writeback");
+  mount.boolean("barrier", FIELD(values.mount.barrier), "commits flush the device's cache");
+  mount.boolean("dioread_nolock", FIELD(values.mount.dioread_nolock),
+                "blocks are allocated unwritten and converted when the data is on disk");
+  mount.boolean("auto_da_alloc", FIELD(values.mount.auto_da_alloc),
+                "replacing a file by truncation or rename allocates its data at once");
+  mount.choice("atime", {"relatime", "noatime", "strictatime"}, FIELD(values.mount.atime),
+               "when a read updates the access time");
+  mount.boolean("lazytime", FIELD(values.mount.lazytime), "timestamps stay in memory for a day");
+  mount.boolean("sync", FIELD(values.mount.sync), "every change is synchronous");
+  mount.boolean("dirsync", FIELD(values.mount.dirsync), "changes of directories are synchronous");
+  mount.integer("max_batch_time_us", "microseconds", {0}, FIELD(values.mount.max_batch_time_us),
+                "how long a synchronous commit may wait for others to join");
+  mount.integer("min_batch_time_us", "microseconds", {0}, FIELD(values.mount.min_batch_time_us),
+                "how long it waits at least");
+}
+
+void add_writeback(std::vector<Key>& keys) {
+  TableBuilder writeback(keys, "writeback", KeyRole::setting);
+  writeback.integer("dirty_expire_centisecs", "hundredths of a second", {0},
+                    FIELD(values.writeback.dirty_expire_centisecs),
+                    "vm.dirty_expire_centisecs: the age at which the flusher writes dirty data");
+  writeback.integer("dirty_writeback_centisecs", "hundredths of a second", {0},
+                    FIELD(values.writeback.dirty_writeback_centisecs),
+                    "vm.dirty_writeback_centisecs: how often the flusher wakes");
+  writeback.integer("dirty_background_ratio", "percent", {0, 100},
+                    FIELD(values.writeback.dirty_background_ratio),
+                    "vm.dirty_background_ratio: dirty memory that starts the flusher");
+  writeback.integer("dirty_ratio", "percent", {0, 100}, FIELD(values.writeback.dirty_ratio),
+                    "vm.dirty_ratio: dirty memory that stops writers");
+}
+
+void add_device(std::vector<Key>& keys) {
+  TableBuilder device(keys, "device", KeyRole::setting);
+  device.real("write_us", "microseconds", {}, FIELD(values.device.write_us),
+              "one queued write of one block");
+  device.real("flush_us", "microseconds", {}, FIELD(values.device.flush_us),
+              "one flush of the device's cache");
+  device.real("fua_us", "microseconds", {}, FIELD(values.device.fua_us),
+              "what forced unit access adds to a write");
+  device.real("bandwidth_mib_s", "MiB a second", {1, kUnbounded},
+              FIELD(values.device.bandwidth_mib_s), "of what a write holds beyond its first block");
+}
+
+void add_recording(std::vector<Key>& keys) {
+  TableBuilder trace(keys, "trace", KeyRole::setting);
+  trace.text("mount_point", FIELD(mount_point), "where the traced file system was mounted");
+  trace.information("command", KeyKind::text_list, "the recorded command");
+  trace.information("setup", KeyKind::text, "what ran before the recording began");
+  TableBuilder recorded(keys, "recorded_with", KeyRole::information);
+  recorded.information("mke2fs", KeyKind::text, "options of mke2fs");
+  recorded.information("tune2fs", KeyKind::text, "options of tune2fs");
+  recorded.information("mount", KeyKind::text, "options of mount");
+  recorded.information("image_size", KeyKind::text, "size of the image file");
+  recorded.information("stages", KeyKind::text_list, "administrator's steps between the runs");
+}
+
+}  // namespace
+
+void add_machine_keys(std::vector<Key>& keys) {
+  add_kernel(keys);
+  add_filesystem(keys);
+  add_mount(keys);
+  add_writeback(keys);
+  add_device(keys);
+  add_recording(keys);
+}
+
+#undef FIELD
+
+}  // namespace fcsim::sim

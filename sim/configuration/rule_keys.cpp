@@ -1,0 +1,128 @@
+// The keys that describe a kernel: what profiles hold and a patch under evaluation changes.
+#include "sim/configuration/key_builder.h"
+#include "sim/configuration/key_tables.h"
+
+namespace fcsim::sim {
+namespace {
+
+#define RULE(member) [](Settings& settings) -> auto& { return settings.values.kernel.member; }
+
+void add_range_tracking(std::vector<Key>& keys) {
+  TableBuilder table(keys, "range_tracking", KeyRole::rule);
+  table.choice("policy", {"single-span", "disjoint", "unlimited"}, RULE(range_tracking.policy),
+               "how an inode remembers which of its blocks changed");
+  table.integer("max_ranges", "ranges", {1}, RULE(range_tracking.max_ranges),
+                "how many ranges \"disjoint\" keeps for an inode");
+  table.choice("overflow", {"merge-closest", "merge-last", "collapse-to-span", "fallback"},
+               RULE(range_tracking.overflow), "what \"disjoint\" does with one range too many");
+  table.boolean("drop_degenerate", RULE(range_tracking.drop_degenerate),
+                "calls whose end lies before their start are ignored");
+  table.choice("storage", {"inline", "lazy-array", "tree"}, RULE(range_tracking.storage),
+               "where the ranges are kept: decides bytes an inode, no counter");
+}
+
+void add_snapshot(std::vector<Key>& keys) {
+  TableBuilder table(keys, "snapshot", KeyRole::rule);
+  table.boolean("enabled", RULE(snapshot.enabled),
+                "inode state is copied while handles are stopped, the log written from the copies");
+  table.integer("max_inodes", "inodes", {1}, RULE(snapshot.max_inodes),
+                "inodes that one fast commit may copy");
+  table.integer("max_ranges", "ranges", {1}, RULE(snapshot.max_ranges),
+                "ranges that one fast commit may copy");
+  table.choice("source", {"extent-tree", "extent-status"}, RULE(snapshot.source),
+               "where the copied ranges are looked up");
+}
+
+void add_fast_commit(std::vector<Key>& keys) {
+  TableBuilder table(keys, "fast_commit", KeyRole::rule);
+  table.integer("default_blocks", "blocks", {1}, RULE(fast_commit.default_blocks),
+                "the area when the journal's superblock says 0; taken out of the log");
+  table.integer("min_log_blocks", "blocks", {0}, RULE(fast_commit.min_log_blocks),
+                "what the log must keep without the area for the mount to succeed");
+  table.choice("directory_fsync", {"force-commit", "own-tid"}, RULE(fast_commit.directory_fsync),
+               "fsync of anything but a regular file: the running transaction, or the file's own");
+  table.choice("data_journal_fsync", {"force-commit", "fast-commit-attempt"},
+               RULE(fast_commit.data_journal_fsync),
+               "fsync of a file whose data is journalled");
+  table.boolean("handles_stopped_throughout", RULE(fast_commit.handles_stopped_throughout),
+                "handles wait for the whole fast commit, not for its beginning only");
+  table.integer("max_written_extent_blocks", "blocks", {1},
+                RULE(fast_commit.max_written_extent_blocks), "longest ADD_RANGE of written blocks");
+  table.integer("max_unwritten_extent_blocks", "blocks", {1},
+                RULE(fast_commit.max_unwritten_extent_blocks),
+                "longest ADD_RANGE of unwritten blocks");
+  table.integer("max_lookup_blocks", "blocks", {0}, RULE(fast_commit.max_lookup_blocks),
+                "longest piece that one look at the block map covers; 0: no limit");
+  table.boolean("created_ranges_twice", RULE(fast_commit.created_ranges_twice),
+                "a created inode's ranges go with its CREAT and again with its own record");
+}
+
+void add_ineligible(std::vector<Key>& keys) {
+  TableBuilder table(keys, "ineligible", KeyRole::rule);
+  table.texts("reasons", RULE(ineligible.reasons), "the reasons in the order fc_info prints them");
+  table.integer("xattr_inner", "marks", {0, 1000}, RULE(ineligible.xattr_inner),
+                "an xattr handle that changes something");
+  table.integer("xattr_outer", "marks", {0, 1000}, RULE(ineligible.xattr_outer),
+                "every set or removal of an xattr");
+  table.integer("xattr_no_space_attempts", "attempts", {1, 1000},
+                RULE(ineligible.xattr_no_space_attempts),
+                "tries of a setxattr that ends in ENOSPC; each marks");
+  table.integer("special_inode_update", "marks", {0, 1000}, RULE(ineligible.special_inode_update),
+                "each write of an inode that is neither regular file nor directory");
+  table.integer("special_block_map", "marks", {0, 1000}, RULE(ineligible.special_block_map),
+                "each allocation of blocks for such an inode");
+  table.boolean("migrate", RULE(ineligible.migrate), "EXT4_IOC_MIGRATE and chattr +e, -e mark");
+  table.boolean("verity", RULE(ineligible.verity), "enabling fs-verity marks");
+  table.boolean("move_extents", RULE(ineligible.move_extents), "EXT4_IOC_MOVE_EXT marks");
+}
+
+void add_jbd2(std::vector<Key>& keys) {
+  TableBuilder table(keys, "jbd2", KeyRole::rule);
+  table.integer("transaction_divisor", "", {1, 1000}, RULE(jbd2.transaction_divisor),
+                "the largest transaction is the log's length divided by this");
+  table.boolean("limit_less_overhead", RULE(jbd2.limit_less_overhead),
+                "a handle must fit into that less its descriptor blocks");
+  table.integer("index_credits_one", "blocks", {0, 10000}, RULE(jbd2.index_credits_one),
+                "index blocks reserved for one extent");
+  table.integer("index_credits_many", "blocks", {0, 10000}, RULE(jbd2.index_credits_many),
+                "index blocks reserved for several extents");
+  table.integer("conversion_credits", "blocks", {0, 10000}, RULE(jbd2.conversion_credits),
+                "reserved for the conversion of unwritten blocks when their data is on disk");
+  table.integer("security_xattr_slots", "xattrs", {0, 100}, RULE(jbd2.security_xattr_slots),
+                "security labels for which each creation reserves credits");
+  table.integer("default_revoke_credits", "records", {0, 10000}, RULE(jbd2.default_revoke_credits),
+                "revoke records that a handle reserves unless it says otherwise");
+}
+
+void add_smaller_tables(std::vector<Key>& keys) {
+  TableBuilder timestamps(keys, "timestamps", KeyRole::rule);
+  timestamps.boolean("multigrain", RULE(timestamps.multigrain),
+                     "the change after a stat gets a fine-grained time, others the tick's");
+  timestamps.boolean("lazytime_defers_mtime", RULE(timestamps.lazytime_defers_mtime),
+                     "lazytime keeps mtime and ctime in memory, not only atime");
+  TableBuilder allocation(keys, "delayed_allocation", KeyRole::rule);
+  allocation.boolean("size_dirties_inode", RULE(delayed_allocation.size_dirties_inode),
+                     "every append opens a handle for the inode at the time of the write");
+  allocation.boolean("gap_write_handle", RULE(delayed_allocation.gap_write_handle),
+                     "a write beyond the end of the file opens one handle more");
+  allocation.boolean("large_folios", RULE(delayed_allocation.large_folios),
+                     "without delayed allocation a write opens a handle a folio, not a page");
+  TableBuilder names(keys, "names", KeyRole::rule);
+  names.boolean("rename_dirties_dotdot", RULE(names.rename_dirties_dotdot),
+                "renaming a directory within its parent still writes the directory's own block");
+}
+
+}  // namespace
+
+void add_rule_keys(std::vector<Key>& keys) {
+  add_range_tracking(keys);
+  add_snapshot(keys);
+  add_fast_commit(keys);
+  add_ineligible(keys);
+  add_jbd2(keys);
+  add_smaller_tables(keys);
+}
+
+#undef RULE
+
+}  // namespace fcsim::sim
