@@ -1,0 +1,87 @@
+#include "sim/command/command.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
+#include "build_information.h"
+
+namespace fcsim::command {
+
+sim::LoadRequest CommonOptions::load_request() const {
+  sim::LoadRequest request;
+  request.files = configuration_files;
+  request.profile = profile;
+  request.settings = settings;
+  request.directories = configuration_directories();
+  return request;
+}
+
+void add_common_options(CLI::App& subcommand, CommonOptions& options) {
+  options.threads = std::max(1U, std::thread::hardware_concurrency());
+  // Without this a repeatable option would also swallow the arguments behind its value.
+  const auto repeatable = [](CLI::Option* option) { option->allow_extra_args(false); };
+  repeatable(subcommand.add_option("-c,--config", options.configuration_files,
+                                   "configuration file (repeatable, later ones override)"));
+  repeatable(subcommand.add_option("--set", options.settings,
+                                   "table.key=value, overrides the files (repeatable)"));
+  subcommand.add_option("-k,--kernel", options.profile,
+                        "kernel profile: a name, a path ending in .toml, or 'help' for a list");
+  subcommand.add_option("-j,--threads", options.threads, "threads to use")
+      ->check(CLI::Range(1, 4096));
+  subcommand.add_flag("-q,--quiet", options.quiet, "no warnings");
+  subcommand.add_flag("--no-color", options.no_color, "no colours, as with NO_COLOR");
+  subcommand.add_option("--mount-point", options.mount_point,
+                        "where the traced file system was mounted");
+  subcommand.add_flag("--strict", options.strict, "a line that cannot be parsed is an error");
+}
+
+std::vector<std::string> configuration_directories() {
+  namespace fs = std::filesystem;
+  std::vector<std::string> directories;
+  if (const char* given = std::getenv("FCSIM_CONFIG_DIR"); given != nullptr && *given != '\0')
+    directories.emplace_back(given);
+  directories.emplace_back(kSourceConfigs);
+  std::error_code error;
+  const fs::path executable = fs::read_symlink("/proc/self/exe", error);
+  if (!error)
+    directories.push_back(
+        (executable.parent_path().parent_path() / "share" / "fcsim").lexically_normal().string());
+  return directories;
+}
+
+bool list_profiles_if_asked(const CommonOptions& options) {
+  if (options.profile != "help") return false;
+  const std::vector<sim::ProfileSummary> profiles = sim::list_profiles(configuration_directories());
+  std::size_t width = 0;
+  for (const auto& profile : profiles) width = std::max(width, profile.name.size());
+  std::string text;
+  for (const auto& profile : profiles)
+    text += profile.name + std::string(width - profile.name.size() + 2, ' ') + profile.summary + "\n";
+  print(text);
+  return true;
+}
+
+void print(std::string_view text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (!written || std::fflush(stdout) != 0)
+    throw std::runtime_error(std::string("standard output: ") + std::strerror(errno));
+}
+
+void warn(const CommonOptions& options, std::string_view text) {
+  if (!options.quiet)
+    std::fprintf(stderr, "fcsim: %.*s\n", static_cast<int>(text.size()), text.data());
+}
+
+bool use_color(const CommonOptions& options) {
+  const char* const no_color = std::getenv("NO_COLOR");
+  return !options.no_color && (no_color == nullptr || *no_color == '\0') && isatty(STDOUT_FILENO) == 1;
+}
+
+}  // namespace fcsim::command

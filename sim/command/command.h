@@ -1,0 +1,68 @@
+// What the subcommands share. Only this folder prints, reads the environment and knows CLI11.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/configuration/configuration.h"
+
+namespace CLI {
+class App;
+}
+
+namespace fcsim::command {
+
+// Exit statuses.
+inline constexpr int kDone = 0;
+inline constexpr int kFailed = 1;  // the input, the prediction or the comparison failed
+inline constexpr int kUsage = 2;   // the command line is at fault
+
+// A command line that parses and still makes no sense. Becomes exit status 2.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// What the chosen subcommand will do once the command line is parsed; returns the exit status.
+using Action = std::function<int()>;
+
+// One function a subcommand: adds it to the application and sets `action` when it is chosen.
+void add_run(CLI::App& application, Action& action);
+void add_validate(CLI::App& application, Action& action);
+
+// Options that every subcommand takes.
+struct CommonOptions {
+  std::vector<std::string> configuration_files;  // -c
+  std::vector<std::string> settings;             // --set
+  std::string profile;                           // -k
+  unsigned threads = 1;                          // -j
+  bool quiet = false;                            // -q
+  bool no_color = false;                         // --no-color
+  std::string mount_point;                       // --mount-point
+  bool strict = false;                           // --strict
+
+  [[nodiscard]] sim::LoadRequest load_request() const;
+};
+
+void add_common_options(CLI::App& subcommand, CommonOptions& options);
+
+// Folders that hold kernels/ and devices/: $FCSIM_CONFIG_DIR, the source tree this was built from,
+// ../share/fcsim beside the executable.
+std::vector<std::string> configuration_directories();
+
+// -k help: the profiles with their summaries. True if that was asked for and done.
+bool list_profiles_if_asked(const CommonOptions& options);
+
+// Writes to standard output; throws std::runtime_error when that fails (disk full, closed).
+void print(std::string_view text);
+
+// Writes a line to standard error, unless quiet.
+void warn(const CommonOptions& options, std::string_view text);
+
+// True where escapes are welcome: a terminal, no --no-color, no NO_COLOR.
+bool use_color(const CommonOptions& options);
+
+}  // namespace fcsim::command

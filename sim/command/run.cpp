@@ -1,0 +1,53 @@
+// fcsim run: predict the counters for one bundle or trace.
+#include <CLI/CLI.hpp>
+
+#include "sim/command/command.h"
+#include "sim/report/report.h"
+#include "sim/session.h"
+
+namespace fcsim::command {
+namespace {
+
+struct RunOptions {
+  CommonOptions common;
+  std::vector<std::string> inputs;
+  std::string format = "text";
+};
+
+std::string report(const RunOptions& options, const sim::Session& session) {
+  if (options.format == "json") return json_report(session.configuration, session.prediction);
+  if (options.format == "csv") return csv_report(session.prediction);
+  if (options.format == "kernel")
+    return fc_info_report(session.prediction) + jbd2_info_report(session.prediction);
+  return text_report(session.configuration, session.prediction, {use_color(options.common)});
+}
+
+int run(const RunOptions& options) {
+  if (list_profiles_if_asked(options.common)) return kDone;
+  if (options.inputs.empty()) throw UsageError("run: expected a bundle, a trace or '-'");
+  sim::SessionRequest request;
+  request.inputs = options.inputs;
+  request.configuration = options.common.load_request();
+  request.mount_point = options.common.mount_point;
+  request.strict = options.common.strict;
+  const sim::Session session = sim::predict(request);
+  for (const std::string& warning : session.warnings) warn(options.common, warning);
+  print(report(options, session));
+  return kDone;
+}
+
+}  // namespace
+
+void add_run(CLI::App& application, Action& action) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* const subcommand =
+      application.add_subcommand("run", "predict the counters for a bundle or trace");
+  subcommand->add_option("INPUT", options->inputs,
+                         "a bundle, a trace, the files of one 'strace -ff' together, or '-'");
+  subcommand->add_option("-f,--format", options->format, "text, json, csv or kernel")
+      ->check(CLI::IsMember({"text", "json", "csv", "kernel"}));
+  add_common_options(*subcommand, options->common);
+  subcommand->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace fcsim::command

@@ -1,0 +1,79 @@
+#include <sstream>
+#include <toml++/toml.h>
+
+#include "sim/report/named_counters.h"
+#include "sim/report/report.h"
+
+namespace fcsim::sim {
+namespace {
+
+std::int64_t integer(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+
+// The table at a dotted path, made where it is missing.
+toml::table& table_at(toml::table& root, std::string_view path) {
+  toml::table* table = &root;
+  while (!path.empty()) {
+    const std::size_t dot = std::min(path.find('.'), path.size());
+    const std::string_view name = path.substr(0, dot);
+    table->insert(name, toml::table{});
+    table = table->get_as<toml::table>(name);
+    path.remove_prefix(std::min(dot + 1, path.size()));
+  }
+  return *table;
+}
+
+toml::array array_of(const std::vector<std::string>& texts) {
+  toml::array array;
+  for (const std::string& text : texts) array.push_back(text);
+  return array;
+}
+
+void insert_value(toml::table& table, std::string_view name, const Value& value) {
+  struct Visitor {
+    toml::table& table;
+    std::string_view name;
+    void operator()(bool v) const { table.insert_or_assign(name, v); }
+    void operator()(std::int64_t v) const { table.insert_or_assign(name, v); }
+    void operator()(double v) const { table.insert_or_assign(name, v); }
+    void operator()(const std::string& v) const { table.insert_or_assign(name, v); }
+    void operator()(const std::vector<std::string>& v) const {
+      table.insert_or_assign(name, array_of(v));
+    }
+    void operator()(const std::vector<std::int64_t>&) const {}
+    void operator()(const UnusableValue&) const {}
+  };
+  std::visit(Visitor{table, name}, value);
+}
+
+toml::table configuration_table(const LoadedConfiguration& configuration) {
+  Settings settings{configuration.values, configuration.release, configuration.mount_point};
+  toml::table root;
+  for (const Key& key : configuration_keys())
+    if (const auto value = key.get(settings))
+      insert_value(table_at(root, key.table), key.name, *value);
+  return root;
+}
+
+}  // namespace
+
+std::string json_report(const LoadedConfiguration& configuration, const Prediction& prediction) {
+  toml::table root;
+  for (const char* group : {"fc_info.reasons", "causes", "sync_calls", "unsupported"})
+    table_at(root, group);
+  for (const NamedCounter& counter : named_counters(prediction))
+    table_at(root, counter.group).insert_or_assign(counter.name, integer(counter.value));
+  table_at(root, "fast_commit").insert_or_assign("active", prediction.fast_commit_active);
+  for (const auto& [what, count] : prediction.unsupported)
+    table_at(root, "unsupported").insert_or_assign(what, integer(count));
+  root.insert_or_assign("config", configuration_table(configuration));
+  std::vector<std::string> assumed = configuration.assumed;
+  assumed.insert(assumed.end(), prediction.assumed.begin(), prediction.assumed.end());
+  root.insert_or_assign("assumed", array_of(assumed));
+  root.insert_or_assign("notes", array_of(configuration.notes));
+  std::ostringstream stream;
+  stream.imbue(std::locale::classic());
+  stream << toml::json_formatter(root) << '\n';
+  return stream.str();
+}
+
+}  // namespace fcsim::sim

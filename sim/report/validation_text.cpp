@@ -1,0 +1,149 @@
+#include "sim/report/validation_text.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace fcsim::sim {
+namespace {
+
+std::string padded(std::string text, std::size_t width) {
+  if (text.size() < width) text.append(width - text.size(), ' ');
+  return text;
+}
+
+std::string signed_number(std::int64_t value) {
+  return (value > 0 ? "+" : "") + std::to_string(value);
+}
+
+// Reasons are quoted as in fc_info; the other names are the files' own words.
+std::string label(const ComparedCounter& counter) {
+  constexpr std::string_view kReasons = "reasons.";
+  if (counter.name.starts_with(kReasons)) return "\"" + counter.name.substr(kReasons.size()) + "\"";
+  return counter.name;
+}
+
+std::string describe(const ComparedCounter& counter) {
+  std::string text = label(counter) + " " + std::to_string(counter.predicted);
+  if (counter.exact()) return text;
+  text += " (kernel " + std::to_string(counter.truth);
+  if (counter.has_spread)
+    text += ", spread " + std::to_string(counter.spread.lowest) + ".." +
+            std::to_string(counter.spread.highest);
+  return text + ", " + signed_number(counter.difference()) + ")";
+}
+
+// The five that every line has, in the order of the files.
+bool is_main(const std::string& name) {
+  return name == "commits" || name == "ineligible" || name == "numblks" ||
+         name == "transactions" || name == "requested";
+}
+
+std::string counters_text(const std::vector<ComparedCounter>& counters) {
+  std::string text;
+  for (const ComparedCounter& counter : counters)
+    if (is_main(counter.name)) text += padded(describe(counter), counter.name.size() + 6) + "  ";
+  for (const ComparedCounter& counter : counters) {
+    // What is right and always there would only fill the line.
+    const bool quiet = counter.exact() && !counter.name.starts_with("reasons.");
+    if (!is_main(counter.name) && !quiet) text += describe(counter) + "  ";
+  }
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  return text;
+}
+
+std::string percent(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return "none";
+  const std::uint64_t tenths = part * 1000 / whole;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + "%";
+}
+
+std::string time_text(model::Time time) {
+  const model::Time microseconds = time / 1000;
+  std::string fraction = std::to_string(microseconds % 1'000'000);
+  fraction.insert(0, 6 - std::min<std::size_t>(fraction.size(), 6), '0');
+  return std::to_string(microseconds / 1'000'000) + "." + fraction;
+}
+
+std::string difference_text(const BundleResult& result) {
+  const FirstDifference& first = *result.first;
+  std::string text = "    first difference at " + time_text(first.time) + ": " +
+                     (first.full ? "full commit" : "call of fast commit") + " number " +
+                     std::to_string(first.number + 1) + "\n";
+  text += "      predicted: " + first.predicted + "\n";
+  text += "      kernel:    " + first.kernel + "\n";
+  if (result.first_line)
+    text += "      " + to_string(result.first_line->position) + ": pid " +
+            std::to_string(result.first_line->pid) + ": " + result.first_line->text + "\n";
+  else if (first.has_origin && first.origin.line == 0)
+    text += "      by the kernel's own timer\n";
+  return text;
+}
+
+}  // namespace
+
+ValidationText::ValidationText(const std::vector<std::string>& bundles) {
+  namespace fs = std::filesystem;
+  if (!bundles.empty()) common_folder_ = fs::path(bundles.front()).parent_path().string() + "/";
+  for (const std::string& bundle : bundles)
+    while (!common_folder_.empty() && !bundle.starts_with(common_folder_)) {
+      const std::size_t slash = common_folder_.find_last_of('/', common_folder_.size() - 2);
+      common_folder_.resize(slash == std::string::npos || common_folder_.size() < 2 ? 0 : slash + 1);
+    }
+  for (const std::string& bundle : bundles)
+    width_ = std::max(width_, std::min<std::size_t>(short_name(bundle).size(), 40));
+}
+
+std::string ValidationText::short_name(const std::string& path) const {
+  return path.starts_with(common_folder_) ? path.substr(common_folder_.size()) : path;
+}
+
+void ValidationText::count(const BundleResult& result) {
+  switch (result.verdict) {
+    case Verdict::exact: ++exact_; break;
+    case Verdict::within_spread: ++within_spread_; break;
+    case Verdict::differs: ++differs_; break;
+    case Verdict::failed: ++failed_; break;
+    case Verdict::skipped: ++skipped_; break;
+  }
+  if (!result.blocks) return;
+  with_blocks_ = true;
+  full_commits_ += result.blocks->full_commits;
+  equal_blocks_ += result.blocks->equal;
+  equal_handles_ += result.blocks->equal_handles;
+}
+
+std::string ValidationText::line(const BundleResult& result) {
+  count(result);
+  std::string text = padded(short_name(result.path), width_) + "  " +
+                     padded(std::string(name(result.verdict)), 13) + "  ";
+  text += result.counters.empty() ? result.reason : counters_text(result.counters);
+  if (result.blocks)
+    text += "  blocks " + std::to_string(result.blocks->equal) + "/" +
+            std::to_string(result.blocks->full_commits);
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  text += "\n";
+  if (result.first) text += difference_text(result);
+  return text;
+}
+
+std::string ValidationText::summary() const {
+  const std::uint64_t all = exact_ + within_spread_ + differs_ + failed_ + skipped_;
+  std::string text = std::to_string(all) + (all == 1 ? " bundle: " : " bundles: ") +
+                     std::to_string(exact_) + " exact";
+  const auto add = [&text](std::uint64_t count, std::string_view what) {
+    if (count != 0) text += ", " + std::to_string(count) + " " + std::string(what);
+  };
+  add(within_spread_, "within spread");
+  add(differs_, differs_ == 1 ? "differs" : "differ");
+  add(failed_, "failed");
+  add(skipped_, "skipped");
+  text += "\n";
+  if (with_blocks_)
+    text += "full commits with the kernel's blocks and blocks_logged: " +
+            std::to_string(equal_blocks_) + " of " + std::to_string(full_commits_) + " (" +
+            percent(equal_blocks_, full_commits_) + "); handles too: " +
+            std::to_string(equal_handles_) + " (" + percent(equal_handles_, full_commits_) + ")\n";
+  return text;
+}
+
+}  // namespace fcsim::sim

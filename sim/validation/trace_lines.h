@@ -1,0 +1,28 @@
+// Finding the line of a trace that a commit goes back to.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/commit.h"
+#include "model/error.h"
+
+namespace fcsim::sim {
+
+// A line of a trace and what stands on it.
+struct TraceLine {
+  Position position;
+  std::int32_t pid = 0;
+  std::string text;
+};
+
+// The line that a predicted record names; nullopt if it names none.
+std::optional<TraceLine> line_of(const model::Origin& origin,
+                                 const std::vector<std::string>& trace_files);
+
+// The call that was under way at `time`, of that process if pid is not 0; else the last one before.
+std::optional<TraceLine> line_at(model::Time time, std::int32_t pid,
+                                 const std::vector<std::string>& trace_files);
+
+}  // namespace fcsim::sim

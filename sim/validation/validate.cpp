@@ -1,0 +1,167 @@
+#include "sim/validation/validate.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <thread>
+
+#include "sim/session.h"
+
+namespace fcsim::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_bundle(const fs::path& folder) {
+  return fs::exists(folder / "trace.strace") || fs::exists(folder / "trace.strace.zst") ||
+         fs::exists(folder / "truth.toml");
+}
+
+void collect(const fs::path& folder, std::vector<std::string>& bundles) {
+  if (is_bundle(folder)) {
+    bundles.push_back(folder.string());
+    return;
+  }
+  std::vector<fs::path> inner;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (entry.is_directory()) inner.push_back(entry.path());
+  if (error) throw InputError({folder.string(), 0, 0}, "cannot be read: " + error.message());
+  std::sort(inner.begin(), inner.end());
+  for (const fs::path& path : inner) collect(path, bundles);
+}
+
+std::string without_trailing_slash(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
+}
+
+std::string commits_file(const std::string& bundle) {
+  for (const char* name : {"commits.tsv.zst", "commits.tsv"})
+    if (fs::exists(fs::path(bundle) / name)) return (fs::path(bundle) / name).string();
+  return "";
+}
+
+void look_into_commits(BundleResult& result, const Session& session,
+                       const ValidateRequest& request) {
+  const std::string file = commits_file(result.path);
+  if (file.empty()) return;
+  const KernelCommits kernel = read_kernel_commits(file);
+  if (request.blocks) result.blocks = compare_blocks(session.prediction, kernel);
+  if (!request.first_difference) return;
+  result.first = find_first_difference(session.prediction, kernel, request.blocks);
+  if (!result.first) return;
+  if (result.first->has_origin)
+    result.first_line = line_of(result.first->origin, session.trace_files);
+  else
+    result.first_line = line_at(result.first->time, result.first->pid, session.trace_files);
+}
+
+void predict_and_compare(BundleResult& result, const ValidateRequest& request) {
+  const fs::path truth_file = fs::path(result.path) / "truth.toml";
+  if (!fs::exists(truth_file)) {
+    result.verdict = Verdict::skipped;
+    result.reason = "no truth.toml";
+    return;
+  }
+  const Truth truth = read_truth(truth_file.string());
+  if (truth.has_stages) {
+    result.verdict = Verdict::skipped;
+    result.reason = "administrator's steps: not predicted yet";
+    return;
+  }
+  SessionRequest session_request;
+  session_request.inputs = {result.path};
+  session_request.configuration = request.configuration;
+  session_request.strict = request.strict;
+  session_request.keep_commits = request.blocks || request.first_difference;
+  const Session session = predict(session_request);
+  result.counters = compare(session.prediction, truth);
+  result.verdict = judge(result.counters);
+  look_into_commits(result, session, request);
+}
+
+// Results in order from workers that finish in any.
+class Queue {
+ public:
+  explicit Queue(std::size_t count) : results_(count), done_(count, false) {}
+
+  std::size_t take() { return next_.fetch_add(1); }
+
+  void put(std::size_t index, BundleResult result) {
+    const std::lock_guard lock(mutex_);
+    results_[index] = std::move(result);
+    done_[index] = true;
+    ready_.notify_one();
+  }
+
+  BundleResult wait(std::size_t index) {
+    std::unique_lock lock(mutex_);
+    ready_.wait(lock, [&] { return static_cast<bool>(done_[index]); });
+    return std::move(results_[index]);
+  }
+
+  void stop() { next_.store(results_.size()); }
+
+ private:
+  std::atomic<std::size_t> next_{0};
+  std::mutex mutex_;
+  std::condition_variable ready_;
+  std::vector<BundleResult> results_;
+  std::vector<bool> done_;
+};
+
+}  // namespace
+
+std::vector<std::string> find_bundles(const std::vector<std::string>& paths) {
+  std::vector<std::string> bundles;
+  for (const std::string& given : paths) {
+    const std::string path = without_trailing_slash(given);
+    if (!fs::is_directory(path))
+      throw InputError({path, 0, 0}, fs::exists(path) ? "is no folder; expected a bundle"
+                                                      : "does not exist");
+    const std::size_t before = bundles.size();
+    collect(path, bundles);
+    if (bundles.size() == before) throw InputError({path, 0, 0}, "holds no bundle");
+  }
+  std::vector<std::string> unique;
+  for (std::string& bundle : bundles)
+    if (std::find(unique.begin(), unique.end(), bundle) == unique.end())
+      unique.push_back(std::move(bundle));
+  return unique;
+}
+
+BundleResult validate_bundle(const std::string& bundle, const ValidateRequest& request) {
+  BundleResult result;
+  result.path = bundle;
+  try {
+    predict_and_compare(result, request);
+  } catch (const std::exception& error) {
+    result.verdict = Verdict::failed;
+    result.reason = error.what();
+    result.counters.clear();
+  }
+  return result;
+}
+
+void validate(const ValidateRequest& request, const std::function<void(const BundleResult&)>& sink) {
+  const std::vector<std::string> bundles = find_bundles(request.paths);
+  Queue queue(bundles.size());
+  const auto work = [&] {
+    for (std::size_t i = queue.take(); i < bundles.size(); i = queue.take())
+      queue.put(i, validate_bundle(bundles[i], request));
+  };
+  std::vector<std::jthread> workers;
+  const std::size_t count = std::clamp<std::size_t>(request.threads, 1, bundles.size());
+  for (std::size_t i = 0; i < count; ++i) workers.emplace_back(work);
+  try {
+    for (std::size_t i = 0; i < bundles.size(); ++i) sink(queue.wait(i));
+  } catch (...) {
+    queue.stop();  // the workers end with what they have in hand
+    throw;
+  }
+}
+
+}  // namespace fcsim::sim

@@ -1,0 +1,46 @@
+// Predictions against the kernel's counters for many bundles.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/configuration/configuration.h"
+#include "sim/validation/comparison.h"
+#include "sim/validation/first_difference.h"
+#include "sim/validation/trace_lines.h"
+
+namespace fcsim::sim {
+
+struct ValidateRequest {
+  std::vector<std::string> paths;  // bundles, or folders in which bundles are looked for
+  LoadRequest configuration;       // on top of each bundle's env.toml
+  unsigned threads = 1;
+  bool strict = false;
+  bool blocks = false;            // compare the blocks of full commits
+  bool first_difference = false;  // look for the first commit that differs
+};
+
+struct BundleResult {
+  std::string path;
+  Verdict verdict = Verdict::failed;
+  std::string reason;  // of failed and skipped
+  std::vector<ComparedCounter> counters;
+  std::optional<BlockShare> blocks;
+  std::optional<FirstDifference> first;
+  std::optional<TraceLine> first_line;  // the call that led to `first`
+};
+
+// All bundles at and below the paths, sorted within each path, none twice. A folder is a bundle if
+// it holds a trace.strace, trace.strace.zst or truth.toml. Throws InputError for a path that does not
+// exist or holds none.
+std::vector<std::string> find_bundles(const std::vector<std::string>& paths);
+
+BundleResult validate_bundle(const std::string& bundle, const ValidateRequest& request);
+
+// Validates all on `threads` threads and hands over the results in the order of find_bundles(),
+// each as soon as those before it are done. `sink` runs on the calling thread.
+void validate(const ValidateRequest& request, const std::function<void(const BundleResult&)>& sink);
+
+}  // namespace fcsim::sim
