@@ -103,6 +103,8 @@ inline constexpr std::uint32_t acl_is_mode = 1U << 14;      // ACL equal to the 
 inline constexpr std::uint32_t value_unknown = 1U << 15;    // set_xattr: the trace hides the value
 inline constexpr std::uint32_t failed = 1U << 16;           // fsync and friends: returned an error
 inline constexpr std::uint32_t created = 1U << 17;          // open: this very call created the file
+inline constexpr std::uint32_t again = 1U << 18;  // appear: of a file that appeared before, whose
+                                                  // size or type is known better now
 }  // namespace operation_flag
 
 // Operation::value of set_attributes.
@@ -153,6 +155,7 @@ struct InitialFile {
   std::uint16_t name_length = 0;
   std::uint64_t name_hash = 0;
   std::vector<InitialExtent> extents;
+  std::string name;  // last component of the path; empty for the root
 };
 
 // What is on the file system when the trace begins.
