@@ -1,0 +1,260 @@
+#include "traces/input.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "model/error.h"
+
+namespace fcsim::traces {
+namespace {
+
+// Small enough to stay in the processor's second-level cache between the kernel's copy and the
+// parser: measured faster than a mapping, and a file that shrinks meanwhile is no SIGBUS.
+constexpr std::size_t kBufferSize = std::size_t{256} << 10;
+
+class FileSource final : public ByteSource {
+ public:
+  explicit FileSource(const std::string& path) : path_(path) {
+    if (path == "-") {
+      path_ = "standard input";
+      descriptor_ = STDIN_FILENO;
+      return;
+    }
+    descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail(errno);
+    struct stat status {};
+    if (::fstat(descriptor_, &status) == 0 && S_ISDIR(status.st_mode)) {
+      ::close(descriptor_);
+      fail(EISDIR);
+    }
+    ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+  }
+
+  ~FileSource() override {
+    if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
+  }
+
+  std::size_t read(char* target, std::size_t size) override {
+    for (;;) {
+      const ssize_t got = ::read(descriptor_, target, size);
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno != EINTR) fail(errno);
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(int error) const {
+    throw InputError({path_, 0, 0}, "cannot read the trace: " + std::string(std::strerror(error)));
+  }
+
+  std::string path_;
+  int descriptor_ = -1;
+};
+
+class MemorySource final : public ByteSource {
+ public:
+  explicit MemorySource(std::string bytes) : bytes_(std::move(bytes)) {}
+
+  std::size_t read(char* target, std::size_t size) override {
+    const std::size_t count = std::min(size, bytes_.size() - offset_);
+    bytes_.copy(target, count, offset_);
+    offset_ += count;
+    return count;
+  }
+
+ private:
+  std::string bytes_;
+  std::size_t offset_ = 0;
+};
+
+// Puts the bytes that were read to recognise the format in front of the rest.
+class PrefixedSource final : public ByteSource {
+ public:
+  PrefixedSource(std::string prefix, std::unique_ptr<ByteSource> rest)
+      : prefix_(std::move(prefix)), rest_(std::move(rest)) {}
+
+  std::size_t read(char* target, std::size_t size) override {
+    if (offset_ == prefix_.size()) return rest_->read(target, size);
+    const std::size_t count = std::min(size, prefix_.size() - offset_);
+    prefix_.copy(target, count, offset_);
+    offset_ += count;
+    return count;
+  }
+
+ private:
+  std::string prefix_;
+  std::size_t offset_ = 0;
+  std::unique_ptr<ByteSource> rest_;
+};
+
+class ZstdSource final : public ByteSource {
+ public:
+  ZstdSource(std::unique_ptr<ByteSource> compressed, std::string name)
+      : compressed_(std::move(compressed)),
+        name_(std::move(name)),
+        stream_(ZSTD_createDStream()),
+        chunk_(ZSTD_DStreamInSize(), '\0') {}
+
+  std::size_t read(char* target, std::size_t size) override {
+    ZSTD_outBuffer output{target, size, 0};
+    while (output.pos == 0) {
+      if (input_.pos == input_.size && !refill()) {
+        // Nothing more comes in, but the decoder may still hold bytes that had no room before.
+        if (!pending_output_) break;
+      }
+      const std::size_t before = input_.pos;
+      const std::size_t result = ZSTD_decompressStream(stream_.get(), &output, &input_);
+      consumed_ += input_.pos - before;
+      if (ZSTD_isError(result) != 0U) {
+        throw InputError({name_, 0, consumed_ + 1},
+                         std::string("damaged zstd data: ") + ZSTD_getErrorName(result));
+      }
+      frame_complete_ = result == 0;
+      pending_output_ = output.pos == output.size;
+    }
+    return output.pos;
+  }
+
+  [[nodiscard]] std::string_view shortfall() const override {
+    if (frame_complete_) return {};
+    return "the zstd data ends in the middle of a frame: the rest of the trace is missing";
+  }
+
+ private:
+  struct FreeStream {
+    void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
+  };
+
+  bool refill() {
+    const std::size_t count = compressed_->read(chunk_.data(), chunk_.size());
+    input_ = {chunk_.data(), count, 0};
+    return count != 0;
+  }
+
+  std::unique_ptr<ByteSource> compressed_;
+  std::string name_;
+  std::unique_ptr<ZSTD_DStream, FreeStream> stream_;
+  std::string chunk_;
+  ZSTD_inBuffer input_{nullptr, 0, 0};
+  std::uint64_t consumed_ = 0;
+  bool frame_complete_ = false;
+  bool pending_output_ = false;
+};
+
+std::unique_ptr<ByteSource> recognise(std::unique_ptr<ByteSource> source, const std::string& name) {
+  constexpr std::string_view kZstdMagic = "\x28\xb5\x2f\xfd";
+  std::string head(kZstdMagic.size(), '\0');
+  std::size_t size = 0;
+  while (size < head.size()) {
+    const std::size_t got = source->read(head.data() + size, head.size() - size);
+    if (got == 0) break;
+    size += got;
+  }
+  head.resize(size);
+  const bool compressed = head == kZstdMagic;
+  auto whole = std::make_unique<PrefixedSource>(std::move(head), std::move(source));
+  if (!compressed) return whole;
+  return std::make_unique<ZstdSource>(std::move(whole), name);
+}
+
+}  // namespace
+
+ByteSource::~ByteSource() = default;
+
+std::unique_ptr<ByteSource> open_source(const std::string& path) {
+  return recognise(std::make_unique<FileSource>(path), path);
+}
+
+std::unique_ptr<ByteSource> open_memory(std::string bytes, std::string name) {
+  return recognise(std::make_unique<MemorySource>(std::move(bytes)), name);
+}
+
+LineInput::LineInput(std::unique_ptr<ByteSource> source)
+    : source_(std::move(source)),
+      buffer_(std::make_unique<char[]>(kBufferSize + kSlack)),
+      capacity_(kBufferSize) {
+  assert(source_ != nullptr);
+}
+
+const void* LineInput::find_line_feed(const char* begin, std::size_t size) {
+  return std::memchr(begin, '\n', size);
+}
+
+// Moves the beginning of the unfinished line to the front of the buffer and makes the buffer
+// larger where that alone fills it.
+void LineInput::make_room() {
+  const std::size_t size = end_ - begin_;
+  if (begin_ != 0) {
+    std::memmove(buffer_.get(), buffer_.get() + begin_, size);
+  } else if (size == capacity_) {
+    auto larger = std::make_unique<char[]>(2 * capacity_ + kSlack);
+    std::memcpy(larger.get(), buffer_.get(), size);
+    buffer_ = std::move(larger);
+    capacity_ *= 2;
+  }
+  begin_ = 0;
+  end_ = size;
+}
+
+bool LineInput::next_across_reads(std::string_view& line) {
+  std::size_t searched = end_ - begin_;
+  while (!at_end_ && end_ - begin_ < kLineMaximum) {
+    if (end_ == capacity_ || searched == 0) make_room();
+    const std::size_t got = source_->read(buffer_.get() + end_, capacity_ - end_);
+    if (got == 0) {
+      at_end_ = true;
+      break;
+    }
+    end_ += got;
+    const char* const fresh = buffer_.get() + begin_ + searched;
+    const void* const found = std::memchr(fresh, '\n', end_ - begin_ - searched);
+    if (found != nullptr) {
+      const char* const begin = buffer_.get() + begin_;
+      line = std::string_view(begin,
+                              static_cast<std::size_t>(static_cast<const char*>(found) - begin));
+      begin_ += line.size() + 1;
+      return true;
+    }
+    searched = end_ - begin_;
+  }
+  if (begin_ == end_) return false;
+  line = std::string_view(buffer_.get() + begin_, std::min(end_ - begin_, kLineMaximum));
+  begin_ = end_;
+  if (at_end_) {
+    ended_within_line_ = true;
+  } else {
+    skip_to_line_end();
+  }
+  return true;
+}
+
+// Behind a line that was cut for its length: reads on, into a part of the buffer that the line
+// does not occupy, until the line ends.
+void LineInput::skip_to_line_end() {
+  std::array<char, 4096> discarded;
+  for (;;) {
+    const std::size_t got = source_->read(discarded.data(), discarded.size());
+    if (got == 0) {
+      at_end_ = true;
+      return;
+    }
+    const void* const found = std::memchr(discarded.data(), '\n', got);
+    if (found == nullptr) continue;
+    const std::size_t used =
+        static_cast<std::size_t>(static_cast<const char*>(found) - discarded.data()) + 1;
+    source_ = std::make_unique<PrefixedSource>(std::string(discarded.data() + used, got - used),
+                                               std::move(source_));
+    return;
+  }
+}
+
+}  // namespace fcsim::traces

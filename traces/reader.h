@@ -1,0 +1,85 @@
+// The interface that every trace reader implements, whatever the format of the trace.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/error.h"
+#include "traces/event.h"
+
+namespace fcsim::traces {
+
+struct ReaderOptions {
+  bool strict = false;  // throw InputError at the first line that cannot be parsed
+};
+
+// A line that could not be parsed: where it is and what was expected there.
+struct Diagnostic {
+  Position position;
+  std::string message;
+};
+
+// What the start_ns of the events are counted from.
+enum class TimeBase : std::uint8_t {
+  none,         // the trace has no times; every start_ns is 0
+  relative,     // since the first line (-r)
+  time_of_day,  // since midnight of the day on which the trace begins, local time (-t, -tt)
+  epoch,        // CLOCK_REALTIME (-ttt)
+};
+
+// What was seen so far; complete once next() has returned false.
+struct ReaderStatistics {
+  std::uint64_t lines = 0;
+  std::uint64_t events = 0;           // yielded by next()
+  std::uint64_t ignored_calls = 0;    // calls of no consequence for files or descriptors
+  std::uint64_t unparsable = 0;       // lines skipped with a diagnostic
+  std::uint64_t restarted_calls = 0;  // ended in ERESTART*: the kernel repeats them
+  std::uint64_t injected_calls = 0;   // strace made the result up, the kernel never ran them
+  std::uint64_t orphan_resumed = 0;   // "resumed" whose first half is missing, of no use
+  std::uint64_t never_resumed = 0;    // calls whose second half is missing
+  std::uint64_t released_early = 0;   // given up waiting for, see kHeldEventsMaximum
+  std::uint64_t reordered = 0;     // times that ran backwards and were raised to their forerunner
+  std::int64_t first_time_ns = 0;  // of the first and last line with a time, ignored calls too
+  std::int64_t last_time_ns = 0;
+  TimeBase time_base = TimeBase::none;
+  bool has_pids = false;
+  bool has_durations = false;                 // -T
+  bool has_fd_paths = false;                  // -y
+  std::vector<Diagnostic> first_diagnostics;  // at most kDiagnosticsMaximum
+};
+
+inline constexpr std::size_t kDiagnosticsMaximum = 20;
+
+// A call that has not returned holds back the events behind it; beyond this many it is given up.
+inline constexpr std::size_t kHeldEventsMaximum = 65536;
+
+class TraceReader {
+ public:
+  TraceReader() = default;
+  TraceReader(const TraceReader&) = delete;
+  TraceReader& operator=(const TraceReader&) = delete;
+  virtual ~TraceReader();
+
+  // Yields the next event in order of start_ns (ties in order of lines); false at the end.
+  // Events of Call::other are not yielded. Throws InputError.
+  virtual bool next(Event& event) = 0;
+
+  [[nodiscard]] virtual const ReaderStatistics& statistics() const = 0;
+};
+
+// Reads text that strace wrote; "-" is standard input; files may be compressed by zstd. Several
+// paths are the files of `strace -ff`: merged by time, the pid taken from the suffix ".PID" of the
+// name where the lines have no pid column. Throws InputError.
+//
+// Calls that may wait for long and matter only by the descriptors they return (accept, recvmsg,
+// io_getevents, io_uring_enter) and were split by strace are yielded at the time of their return.
+std::unique_ptr<TraceReader> open_strace(const std::vector<std::string>& paths,
+                                         const ReaderOptions& options);
+
+// The same for text in memory, copied; `name` stands for the file in messages.
+std::unique_ptr<TraceReader> open_strace_text(std::string text, std::string name,
+                                              const ReaderOptions& options);
+
+}  // namespace fcsim::traces

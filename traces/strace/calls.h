@@ -1,0 +1,50 @@
+// The system calls by the names that strace prints, and how to read the arguments of each.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "traces/event.h"
+
+namespace fcsim::traces::strace {
+
+// What is peculiar to a call, as bits.
+namespace trait {
+// Of no consequence on a descriptor that -y shows to be a pipe, a socket, a terminal, ...
+inline constexpr std::uint8_t data = 1U << 0;
+// May wait for long and acts at its return only: must not hold back the events behind it.
+inline constexpr std::uint8_t late = 1U << 1;
+// Never returns: is yielded at entry.
+inline constexpr std::uint8_t final = 1U << 2;
+// Without its first half still worth an event, because the second half says all that matters.
+inline constexpr std::uint8_t whole_at_return = 1U << 3;
+// The same, if the path of the returned descriptor is shown.
+inline constexpr std::uint8_t path_at_return = 1U << 4;
+}  // namespace trait
+
+// How one call's arguments are read: a letter of `arguments` for each, in order.
+//   d D  descriptor -> fd, fd2             p P  string -> path, path2
+//   t    string -> text                    b    buffer of a write (kept in text for a few files)
+//   o    number -> offset                  O    "[number]" or NULL -> offset
+//   l    number -> length                  a    number or symbols -> argument
+//   f    symbols of a known set -> flags   g    symbols, unknown ones ignored -> flags
+//   w    struct open_how -> flags, argument
+//   v    "[3, 4]" -> fd, fd2               s    struct stat, statx -> length, argument, text
+//   k    command and value of fcntl        i    request and value of ioctl
+//   c    arguments of clone -> flags       u    struct sockaddr -> path
+//   T    times of utimensat -> argument (0 explicit, 1 now, 2 both left alone), text
+//   R    struct msghdr -> text, the descriptors that were received
+//   x    skipped
+// Arguments behind the last letter are skipped.
+struct CallRule {
+  std::string_view name;
+  Call call = Call::other;
+  const char* arguments = "";
+  std::uint8_t traits = 0;
+};
+
+// The rule for a name as printed (an x32 suffix "#64" cut off); that of Call::other for all names
+// that are not in the table.
+const CallRule& find_call(std::string_view name);
+
+}  // namespace fcsim::traces::strace

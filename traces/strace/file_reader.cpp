@@ -1,0 +1,567 @@
+#include "traces/strace/file_reader.h"
+
+#include <cassert>
+#include <cstring>
+#include <utility>
+
+#include "traces/strace/arguments.h"
+
+namespace fcsim::traces::strace {
+namespace {
+
+// So many lines that are not strace's at the beginning make a file no trace.
+constexpr std::uint64_t kForeignLinesMaximum = 1000;
+
+constexpr std::string_view kUnfinished = "<unfinished ...>";
+constexpr std::string_view kDetached = "<detached ...>";
+constexpr char kEscape = '\x1b';
+
+// Cheap to answer for most lines, which do not end in "...>".
+bool is_interrupted(std::string_view text) {
+  return text.ends_with("...>") && (text.ends_with(kUnfinished) || text.ends_with(kDetached));
+}
+
+std::string_view without_interruption(std::string_view text) {
+  text.remove_suffix(text.ends_with(kUnfinished) ? kUnfinished.size() : kDetached.size());
+  if (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+bool has_colours(std::string_view text) {
+  return text.find(kEscape) != std::string_view::npos;
+}
+
+// Leaves out the sequences "ESC [ parameters letter".
+void remove_colours(std::string_view text, std::string& plain) {
+  plain.clear();
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != kEscape) {
+      plain.push_back(text[i]);
+      continue;
+    }
+    if (i + 1 < text.size() && text[i + 1] == '[') ++i;
+    while (i + 1 < text.size() && (is_digit(text[i + 1]) || text[i + 1] == ';')) ++i;
+    if (i + 1 < text.size()) ++i;
+  }
+}
+
+// For calls whose arguments are not looked at: whether the line ends as that of a call does.
+bool ends_as_call(std::string_view text) {
+  if (is_interrupted(text)) return true;
+  for (std::size_t end = text.size(); end >= 4;) {
+    const std::size_t found = text.rfind(" = ", end - 1);
+    if (found == std::string_view::npos || found == 0) return false;
+    const char next = found + 3 < text.size() ? text[found + 3] : '\0';
+    std::size_t before = found;
+    while (before > 0 && text[before - 1] == ' ') --before;
+    const bool closed = before > 0 && text[before - 1] == ')';
+    if (closed && (next == '?' || next == '-' || is_digit(next))) return true;
+    end = found;
+  }
+  return false;
+}
+
+// The rows of the table that -c prints: "------ ----------- ..." and " 31.47    0.000220 ...".
+bool is_table_row(std::string_view line) {
+  if (line.starts_with("------ ")) return true;
+  Cursor cursor{line.data(), line.data() + line.size()};
+  cursor.skip_spaces();
+  const char* const begin = cursor.at;
+  while (is_digit(cursor.peek())) ++cursor.at;
+  if (cursor.at == begin || cursor.at - begin > 3 || !cursor.take('.')) return false;
+  for (int i = 0; i < 2; ++i) {
+    if (!is_digit(cursor.peek())) return false;
+    ++cursor.at;
+  }
+  return cursor.peek() == ' ';
+}
+
+}  // namespace
+
+FileReader::FileReader(std::unique_ptr<ByteSource> bytes, std::string name, std::uint16_t source,
+                       std::int32_t pid, const ReaderOptions& options)
+    : lines_(std::move(bytes)),
+      name_(std::move(name)),
+      source_(source),
+      options_(options),
+      unnamed_(pid) {}
+
+bool FileReader::next(Event& event) {
+  for (;;) {
+    if (order_.ready()) {
+      if (!order_.pop(event)) continue;
+      ++statistics_.events;
+      return true;
+    }
+    if (order_.size() > kHeldEventsMaximum) {
+      release_foremost();
+      continue;
+    }
+    bool ready = false;
+    if (!next_line(event, ready)) {
+      if (finished_) return false;
+      finish_input();
+      continue;
+    }
+    if (!ready) continue;
+    if (order_.empty()) {
+      ++statistics_.events;
+      return true;
+    }
+    order_.push(event);
+  }
+}
+
+// Reads one line; `ready` if it gave an event. False at the end of the input.
+bool FileReader::next_line(Event& event, bool& ready) {
+  std::string_view line;
+  if (!lines_.next(line)) return false;
+  ++statistics_.lines;
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  if (line.empty()) return true;
+  decoder_.clear();
+  Outcome outcome = parse_line(line, event);
+  if (outcome == Outcome::failed && has_colours(line)) {
+    remove_colours(line, without_colours_);
+    line = without_colours_;
+    decoder_.clear();
+    outcome = line.empty() ? Outcome::nothing : parse_line(line, event);
+  }
+  if (outcome == Outcome::failed) {
+    report(line);
+    return true;
+  }
+  ready = outcome == Outcome::event;
+  return true;
+}
+
+FileReader::Outcome FileReader::parse_line(std::string_view line, Event& event) {
+  if (in_table_) {
+    bool is_row = false;
+    const Outcome outcome = parse_table_row(line, is_row);
+    if (is_row) return outcome;
+  }
+  Cursor cursor{line.data(), line.data() + line.size()};
+  Prefix prefix;
+  if (!prefix_.parse(cursor, prefix, failure_)) return Outcome::failed;
+  note_time(prefix);
+  switch (cursor.peek()) {
+    case '<':
+      return parse_resumed(cursor, prefix, event);
+    case '+':
+      return parse_exit(cursor, prefix, event);
+    case '-':
+      if (!cursor.take("--- ") || !cursor.rest().ends_with("---")) break;
+      recognise();
+      return Outcome::nothing;
+    case '>':
+      return Outcome::nothing;  // a line of a stack (-k)
+    case '[':
+      if (cursor.rest().starts_with("[ Process PID=")) return Outcome::nothing;
+      break;
+    case '%':
+      if (!cursor.rest().starts_with("% time")) break;
+      if (!recognised_) refuse("this is the summary of strace -c, which tells nothing of files");
+      in_table_ = true;
+      return Outcome::nothing;
+    default:
+      return parse_call(cursor, prefix, event);
+  }
+  failure_.at(cursor.at, "expected a system call, a signal or an exit");
+  return Outcome::failed;
+}
+
+FileReader::Outcome FileReader::parse_call(Cursor cursor, const Prefix& prefix, Event& event) {
+  const char* const begin = cursor.at;
+  while (!cursor.done() && (is_name_character(*cursor.at) || *cursor.at == '#')) ++cursor.at;
+  const std::string_view name(begin, static_cast<std::size_t>(cursor.at - begin));
+  if (name.empty() || is_digit(name.front()) || !cursor.take('(')) {
+    return parse_notice(Cursor{begin, cursor.end});
+  }
+  const CallRule& rule = find_call(name);
+  begin_event(event, prefix);
+  if (active_ != 0) abandon_process(event.pid);
+  if (rule.call == Call::other) {
+    if (!ends_as_call(cursor.rest())) {
+      failure_.at(cursor.end, "expected ') = RESULT' at the end of the line");
+      return Outcome::failed;
+    }
+    recognise();
+    ++statistics_.ignored_calls;
+    return Outcome::nothing;
+  }
+  if (is_interrupted(cursor.rest())) return parse_interrupted(cursor.rest(), rule, event);
+  const Outcome outcome = parse_returned(cursor, rule, event);
+  if (outcome == Outcome::event) {
+    enter(event);
+    if (event.call == Call::fork && !(prefix.has_pid && !prefix.bracketed)) {
+      unnamed_.forked(static_cast<std::int32_t>(event.result));
+    }
+  }
+  return outcome;
+}
+
+// From behind the '(' to the end of a line, or of the joined halves of a call.
+FileReader::Outcome FileReader::parse_returned(Cursor cursor, const CallRule& rule, Event& event) {
+  ResultNotes notes;
+  if (!parse_arguments(cursor, rule, false, event, decoder_, failure_) ||
+      !parse_result(cursor, event, notes, decoder_, failure_)) {
+    return Outcome::failed;
+  }
+  recognise();
+  statistics_.has_durations = statistics_.has_durations || event.has_duration;
+  statistics_.has_fd_paths = statistics_.has_fd_paths || !event.fd_path.empty();
+  if (event.call == Call::other) {
+    ++statistics_.ignored_calls;
+  } else if (notes.restarted) {
+    ++statistics_.restarted_calls;
+  } else if (notes.injected) {
+    ++statistics_.injected_calls;
+  } else {
+    return Outcome::event;
+  }
+  return Outcome::nothing;
+}
+
+// The first part of a call: keeps its place, or yields at once what will not return.
+FileReader::Outcome FileReader::parse_interrupted(std::string_view text, const CallRule& rule,
+                                                  Event& event) {
+  if (has_colours(text)) {
+    failure_.at(text.data(), "expected a line without colours");
+    return Outcome::failed;
+  }
+  const bool detached = text.ends_with(kDetached);
+  text = without_interruption(text);
+  Cursor cursor{text.data(), text.data() + text.size()};
+  if (!parse_arguments(cursor, rule, true, event, decoder_, failure_)) return Outcome::failed;
+  recognise();
+  if ((rule.traits & trait::final) != 0 || detached) {
+    if (event.call == Call::other || (detached && (rule.traits & trait::late) != 0)) {
+      return Outcome::nothing;
+    }
+    enter(event);
+    return Outcome::event;
+  }
+  Pending& pending = pending_[event.pid];
+  assert(!pending.active);
+  pending.active = true;
+  ++active_;
+  pending.rule = &rule;
+  pending.ignored = event.call == Call::other;
+  pending.held = !pending.ignored && (rule.traits & trait::late) == 0;
+  pending.line = event.line;
+  if (pending.held) {
+    enter(event);
+    pending.ticket = order_.push_open();
+  }
+  pending.start_ns = event.start_ns;
+  pending.text.assign(pending.ignored ? std::string_view{} : text);
+  return Outcome::nothing;
+}
+
+// "<... write resumed>) = 4096"
+FileReader::Outcome FileReader::parse_resumed(Cursor cursor, const Prefix& prefix, Event& event) {
+  const char* const begin = cursor.at;
+  const std::size_t found = cursor.rest().find(" resumed>");
+  if (!cursor.take("<... ") || found == std::string_view::npos || found < 5) {
+    failure_.at(begin, "expected '<... CALL resumed>'");
+    return Outcome::failed;
+  }
+  const std::string_view name(begin + 5, found - 5);
+  cursor.at = begin + found + std::strlen(" resumed>");
+  if (has_colours(cursor.rest())) {
+    failure_.at(begin, "expected a line without colours");
+    return Outcome::failed;
+  }
+  const CallRule& rule = find_call(name);
+  const bool interrupted = is_interrupted(cursor.rest());
+  if (rule.call == Call::other) {
+    if (!interrupted) ++statistics_.ignored_calls;
+    recognise();
+    return Outcome::nothing;
+  }
+  begin_event(event, prefix);
+  const auto entry = active_ == 0 ? pending_.end() : pending_.find(event.pid);
+  if (entry == pending_.end() || !entry->second.active || entry->second.rule->call != rule.call) {
+    abandon_process(event.pid);
+    return parse_orphan(cursor, rule, prefix, event);
+  }
+  Pending& pending = entry->second;
+  const std::string_view text = cursor.rest();
+  if (interrupted) {
+    if (!pending.ignored) pending.text += without_interruption(text);
+    if (text.ends_with(kDetached)) abandon_process(event.pid);
+    return Outcome::nothing;
+  }
+  if (!pending.ignored) {
+    pending.text += text;
+    return finish_pending(pending, prefix, event);
+  }
+  pending.active = false;
+  --active_;
+  ++statistics_.ignored_calls;
+  return Outcome::nothing;
+}
+
+// All of the call is in pending.text.
+FileReader::Outcome FileReader::finish_pending(Pending& pending, const Prefix& prefix,
+                                               Event& event) {
+  pending.active = false;
+  --active_;
+  event.line = pending.line;
+  event.start_ns = pending.start_ns;
+  const Cursor cursor{pending.text.data(), pending.text.data() + pending.text.size()};
+  const Outcome outcome = parse_returned(cursor, *pending.rule, event);
+  if (outcome == Outcome::event && (prefix.bracketed || !prefix.has_pid) &&
+      event.call == Call::fork) {
+    unnamed_.forked(static_cast<std::int32_t>(event.result));
+  }
+  if (!pending.held) {
+    event.start_ns = prefix.time_ns;
+    event.has_duration = false;
+    event.duration_ns = 0;
+    if (outcome == Outcome::event) enter(event);
+    return outcome;
+  }
+  if (outcome != Outcome::event) {
+    order_.drop(pending.ticket);
+    return outcome;
+  }
+  if (!event.has_duration && prefix.has_time && prefix.time_ns >= pending.start_ns) {
+    event.has_duration = true;
+    event.duration_ns = prefix.time_ns - pending.start_ns;
+  }
+  order_.complete(pending.ticket, event);
+  return Outcome::nothing;
+}
+
+// A second half whose first half is not in the trace.
+FileReader::Outcome FileReader::parse_orphan(Cursor cursor, const CallRule& rule,
+                                             const Prefix& prefix, Event& event) {
+  recognise();
+  if ((rule.traits & trait::final) != 0) return Outcome::nothing;  // "= ?", yielded at entry
+  ++statistics_.orphan_resumed;
+  constexpr std::uint8_t kUsable = trait::whole_at_return | trait::path_at_return;
+  if ((rule.traits & kUsable) == 0 || is_interrupted(cursor.rest())) return Outcome::nothing;
+  CallRule half = rule;
+  switch (rule.call) {
+    case Call::pipe:
+      half.arguments = "v";
+      break;
+    case Call::getcwd:
+      half.arguments = "t";
+      break;
+    case Call::recvmsg:
+      half.arguments = "R";
+      break;
+    default:
+      half.arguments = "";
+      break;
+  }
+  if (cursor.take(',')) cursor.skip_spaces();
+  const Outcome outcome = parse_returned(cursor, half, event);
+  if (outcome != Outcome::event) return outcome;
+  const bool shown = (rule.traits & trait::whole_at_return) != 0 || !event.result_path.empty();
+  if (!shown || !event.has_result || event.error != 0) return Outcome::nothing;
+  --statistics_.orphan_resumed;
+  event.start_ns = prefix.time_ns;
+  event.has_duration = false;
+  event.duration_ns = 0;
+  enter(event);
+  return Outcome::event;
+}
+
+// "+++ exited with 0 +++", "+++ killed by SIGKILL +++", "+++ superseded by execve in pid 5 +++"
+FileReader::Outcome FileReader::parse_exit(Cursor cursor, const Prefix& prefix, Event& event) {
+  const char* const begin = cursor.at;
+  if (!cursor.take("+++ ") || !cursor.rest().ends_with("+++")) {
+    failure_.at(begin, "expected '+++ exited with STATUS +++'");
+    return Outcome::failed;
+  }
+  begin_event(event, prefix);
+  event.call = Call::process_exited;
+  std::uint64_t number = 0;
+  if (cursor.take("superseded by execve in pid ") && take_number(cursor, number)) {
+    const std::int32_t successor = static_cast<std::int32_t>(number & 0x7fffffff);
+    event.call = Call::process_replaced;
+    event.has_result = true;
+    event.result = successor;
+    if (active_ != 0) abandon_process(event.pid);
+    // The thread that called execve goes on under the pid of the process, its call with it.
+    const auto caller = pending_.find(successor);
+    if (caller != pending_.end() && caller->second.active && successor != event.pid) {
+      Pending moved = std::move(caller->second);
+      pending_.erase(caller);
+      pending_[event.pid] = std::move(moved);
+    }
+  } else {
+    if (cursor.take("exited with ") && take_number(cursor, number)) event.argument = number;
+    if (active_ != 0) abandon_process(event.pid);
+    pending_.erase(event.pid);
+    unnamed_.exited(event.pid);
+  }
+  recognise();
+  enter(event);
+  return Outcome::event;
+}
+
+// What strace says of itself: "strace: Process 75 attached", "Process 75 detached".
+FileReader::Outcome FileReader::parse_notice(Cursor cursor) {
+  const char* const begin = cursor.at;
+  const bool named = cursor.take("strace: ");
+  const bool process = cursor.take("Process ");
+  std::uint64_t number = 0;
+  if (process && take_number(cursor, number)) {
+    const std::int32_t pid = static_cast<std::int32_t>(number & 0x7fffffff);
+    if (cursor.take(" attached")) {
+      recognise();
+      unnamed_.forked(pid);
+      return Outcome::nothing;
+    }
+    if (cursor.take(" detached")) {
+      recognise();
+      if (active_ != 0) abandon_process(pid);
+      return Outcome::nothing;
+    }
+  }
+  if (named) return Outcome::nothing;
+  failure_.at(begin, "expected a system call, a signal or an exit");
+  return Outcome::failed;
+}
+
+// Behind a trace, the table that -C adds.
+FileReader::Outcome FileReader::parse_table_row(std::string_view line, bool& is_row) {
+  is_row = is_table_row(line);
+  if (!is_row || line.ends_with(" total")) in_table_ = false;
+  return Outcome::nothing;
+}
+
+void FileReader::begin_event(Event& event, const Prefix& prefix) {
+  event = Event{};
+  event.source = source_;
+  event.line = statistics_.lines;
+  event.pid = resolve_pid(prefix);
+  event.start_ns = prefix.time_ns;
+}
+
+// Gives an event its place behind all those before. Entry times must not run backwards: where a
+// clock was set back, they stand still.
+void FileReader::enter(Event& event) {
+  if (any_entry_ && event.start_ns < last_entry_ns_) {
+    ++statistics_.reordered;
+    event.start_ns = last_entry_ns_;
+  }
+  any_entry_ = true;
+  last_entry_ns_ = event.start_ns;
+}
+
+std::int32_t FileReader::resolve_pid(const Prefix& prefix) {
+  if (!prefix.has_pid) return unnamed_.unnamed();
+  statistics_.has_pids = true;
+  return prefix.bracketed ? unnamed_.named(prefix.pid) : prefix.pid;
+}
+
+void FileReader::note_time(const Prefix& prefix) {
+  if (!prefix.has_time) return;
+  if (statistics_.time_base == TimeBase::none) {
+    statistics_.time_base = prefix_.time_base();
+    statistics_.first_time_ns = prefix.time_ns;
+  }
+  statistics_.last_time_ns = prefix.time_ns;
+}
+
+// Yields what is known of a call that will not be resumed.
+void FileReader::abandon(Pending& pending, std::int32_t pid) {
+  assert(pending.active);
+  pending.active = false;
+  --active_;
+  if (!pending.held) return;
+  ++statistics_.never_resumed;
+  Event event;
+  event.source = source_;
+  event.line = pending.line;
+  event.pid = pid;
+  event.start_ns = pending.start_ns;
+  Cursor cursor{pending.text.data(), pending.text.data() + pending.text.size()};
+  StringDecoder decoder;
+  Failure ignored;
+  if (parse_arguments(cursor, *pending.rule, true, event, decoder, ignored) &&
+      event.call != Call::other) {
+    order_.complete(pending.ticket, event);
+  } else {
+    order_.drop(pending.ticket);
+  }
+}
+
+void FileReader::abandon_process(std::int32_t pid) {
+  const auto entry = pending_.find(pid);
+  if (entry != pending_.end() && entry->second.active) abandon(entry->second, pid);
+}
+
+void FileReader::release_foremost() {
+  for (auto& [pid, pending] : pending_) {
+    if (!pending.active || !pending.held || pending.ticket != order_.foremost()) continue;
+    ++statistics_.released_early;
+    abandon(pending, pid);
+    return;
+  }
+  assert(false);
+}
+
+void FileReader::abandon_all() {
+  for (auto& [pid, pending] : pending_) {
+    if (pending.active) abandon(pending, pid);
+  }
+}
+
+// Called for each line that can only be strace's.
+void FileReader::recognise() {
+  if (recognised_) return;
+  recognised_ = true;
+  if (options_.strict && statistics_.unparsable != 0) {
+    const Diagnostic& first = statistics_.first_diagnostics.front();
+    throw InputError(first.position, first.message);
+  }
+}
+
+// Counts a line that could not be parsed.
+void FileReader::report(std::string_view line) {
+  ++statistics_.unparsable;
+  // The failure may lie in the half of a call that came before: then all of this line is meant.
+  const char* const where = failure_.where;
+  const bool inside = where >= line.data() && where <= line.data() + line.size();
+  const std::uint64_t column =
+      inside ? static_cast<std::uint64_t>(where - line.data()) + 1 : std::uint64_t{1};
+  std::string message(failure_.expected);
+  if (!failure_.found.empty()) message += ", found '" + std::string(failure_.found) + "'";
+  if (lines_.ended_within_line()) message += " (the file ends within this line)";
+  const Position position{name_, statistics_.lines, column};
+  if (options_.strict && recognised_) throw InputError(position, message);
+  if (statistics_.first_diagnostics.size() < kDiagnosticsMaximum) {
+    statistics_.first_diagnostics.push_back({position, std::move(message)});
+  }
+  if (!recognised_ && statistics_.unparsable >= kForeignLinesMaximum) {
+    refuse("none of the first lines is strace's");
+  }
+}
+
+void FileReader::finish_input() {
+  finished_ = true;
+  if (!recognised_ && statistics_.unparsable != 0) refuse("none of its lines is strace's");
+  abandon_all();
+  const std::string_view shortfall = lines_.source().shortfall();
+  if (shortfall.empty()) return;
+  const Position position{name_, statistics_.lines, 0};
+  if (options_.strict) throw InputError(position, std::string(shortfall));
+  ++statistics_.unparsable;
+  if (statistics_.first_diagnostics.size() < kDiagnosticsMaximum) {
+    statistics_.first_diagnostics.push_back({position, std::string(shortfall)});
+  }
+}
+
+void FileReader::refuse(const std::string& reason) const {
+  throw InputError({name_, 0, 0}, "not a trace: " + reason +
+                                      "; record one with: " + std::string(kRecordingRecipe));
+}
+
+}  // namespace fcsim::traces::strace

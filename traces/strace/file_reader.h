@@ -1,0 +1,101 @@
+// Reads one file of strace's text.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "traces/input.h"
+#include "traces/reader.h"
+#include "traces/strace/calls.h"
+#include "traces/strace/order.h"
+#include "traces/strace/prefix.h"
+#include "traces/strace/processes.h"
+#include "traces/strace/result.h"
+#include "traces/strace/text.h"
+
+namespace fcsim::traces::strace {
+
+// What the user is told to do when the input is no trace.
+inline constexpr std::string_view kRecordingRecipe =
+    "strace -f -ttt -T -y -s 32 -e trace=%file,%desc,%process,msync,sync,syncfs -o trace.strace "
+    "COMMAND";
+
+class FileReader final : public TraceReader {
+ public:
+  // `name` stands for the file in messages, `source` in the events; `pid` is that of lines without
+  // a pid column.
+  FileReader(std::unique_ptr<ByteSource> bytes, std::string name, std::uint16_t source,
+             std::int32_t pid, const ReaderOptions& options);
+
+  bool next(Event& event) override;
+  [[nodiscard]] const ReaderStatistics& statistics() const override { return statistics_; }
+
+  // For tests: read every line the general way, without the shortcut for common lines.
+  void disable_shortcut() { shortcut_ = false; }
+
+ private:
+  // What came of a line.
+  enum class Outcome : std::uint8_t { event, nothing, failed };
+
+  // A call of which the first part was seen.
+  struct Pending {
+    bool active = false;
+    bool held = false;     // a place in order_ is kept for it
+    bool ignored = false;  // of no consequence, whatever comes of it
+    const CallRule* rule = nullptr;
+    EntryOrder::Ticket ticket = 0;
+    std::uint64_t line = 0;
+    std::int64_t start_ns = 0;
+    std::string text;  // from behind the '(' up to the interruption
+  };
+
+  bool next_line(Event& event, bool& ready);
+  Outcome parse_line(std::string_view line, Event& event);
+  Outcome parse_call(Cursor cursor, const Prefix& prefix, Event& event);
+  Outcome parse_returned(Cursor cursor, const CallRule& rule, Event& event);
+  Outcome parse_interrupted(std::string_view text, const CallRule& rule, Event& event);
+  Outcome parse_resumed(Cursor cursor, const Prefix& prefix, Event& event);
+  Outcome parse_orphan(Cursor cursor, const CallRule& rule, const Prefix& prefix, Event& event);
+  Outcome finish_pending(Pending& pending, const Prefix& prefix, Event& event);
+  Outcome parse_exit(Cursor cursor, const Prefix& prefix, Event& event);
+  Outcome parse_notice(Cursor cursor);
+  Outcome parse_table_row(std::string_view line, bool& is_row);
+
+  void begin_event(Event& event, const Prefix& prefix);
+  void enter(Event& event);
+  void abandon(Pending& pending, std::int32_t pid);
+  void abandon_process(std::int32_t pid);
+  void release_foremost();
+  void abandon_all();
+  std::int32_t resolve_pid(const Prefix& prefix);
+  void note_time(const Prefix& prefix);
+  void recognise();
+  void report(std::string_view line);
+  void finish_input();
+  [[noreturn]] void refuse(const std::string& reason) const;
+
+  LineInput lines_;
+  std::string name_;
+  std::uint16_t source_;
+  ReaderOptions options_;
+  ReaderStatistics statistics_;
+  PrefixParser prefix_;
+  UnnamedProcesses unnamed_;
+  EntryOrder order_;
+  std::unordered_map<std::int32_t, Pending> pending_;
+  std::size_t active_ = 0;  // of pending_
+  StringDecoder decoder_;
+  Failure failure_;
+  std::string without_colours_;
+  std::int64_t last_entry_ns_ = 0;
+  bool any_entry_ = false;
+  bool recognised_ = false;  // at least one line was strace's
+  bool in_table_ = false;    // of -c, behind the trace
+  bool shortcut_ = true;
+  bool finished_ = false;
+};
+
+}  // namespace fcsim::traces::strace

@@ -1,0 +1,56 @@
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <utility>
+
+#include "traces/input.h"
+#include "traces/reader.h"
+#include "traces/strace/file_reader.h"
+#include "traces/strace/merged_reader.h"
+
+namespace fcsim::traces {
+namespace {
+
+// The pid in a name of `strace -ff`: "trace.123", "trace.123.zst"; 0 for other names.
+std::int32_t pid_of_name(std::string_view path) {
+  constexpr std::string_view kCompressed = ".zst";
+  constexpr std::size_t kDigitsMaximum = 7;
+  if (path.ends_with(kCompressed)) path.remove_suffix(kCompressed.size());
+  const std::size_t point = path.rfind('.');
+  if (point == std::string_view::npos) return 0;
+  const std::string_view suffix = path.substr(point + 1);
+  if (suffix.empty() || suffix.size() > kDigitsMaximum) return 0;
+  if (!std::all_of(suffix.begin(), suffix.end(), strace::is_digit)) return 0;
+  std::int32_t pid = 0;
+  for (const char c : suffix) pid = pid * 10 + (c - '0');
+  return pid;
+}
+
+}  // namespace
+
+TraceReader::~TraceReader() = default;
+
+std::unique_ptr<TraceReader> open_strace(const std::vector<std::string>& paths,
+                                         const ReaderOptions& options) {
+  if (paths.empty()) throw InputError({}, "no trace given");
+  if (paths.size() > std::numeric_limits<std::uint16_t>::max()) {
+    throw InputError({}, "more than 65535 trace files given together");
+  }
+  std::vector<std::unique_ptr<TraceReader>> readers;
+  for (const std::string& path : paths) {
+    readers.push_back(std::make_unique<strace::FileReader>(
+        open_source(path), path == "-" ? "standard input" : path,
+        static_cast<std::uint16_t>(readers.size()), pid_of_name(path), options));
+  }
+  if (readers.size() == 1) return std::move(readers.front());
+  return std::make_unique<strace::MergedReader>(std::move(readers));
+}
+
+std::unique_ptr<TraceReader> open_strace_text(std::string text, std::string name,
+                                              const ReaderOptions& options) {
+  const std::int32_t pid = pid_of_name(name);
+  std::unique_ptr<ByteSource> source = open_memory(std::move(text), name);
+  return std::make_unique<strace::FileReader>(std::move(source), std::move(name), 0, pid, options);
+}
+
+}  // namespace fcsim::traces

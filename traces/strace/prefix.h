@@ -1,0 +1,51 @@
+// The columns in front of what a line says: process, time, instruction pointer, ...
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "traces/reader.h"
+#include "traces/strace/text.h"
+
+namespace fcsim::traces::strace {
+
+struct Prefix {
+  std::int32_t pid = 0;
+  bool has_pid = false;
+  bool bracketed = false;  // "[pid N]": strace leaves it out while it traces one process only
+  bool has_time = false;
+  std::int64_t time_ns = 0;  // counted from `TimeBase`, days and relative times added up
+};
+
+// Reads the columns of one file, line by line: the meaning of a time depends on those before.
+class PrefixParser {
+ public:
+  // Moves the cursor behind the columns. False, with the failure, if they make no sense.
+  bool parse(Cursor& cursor, Prefix& prefix, Failure& failure) {
+    return parse_common(cursor, prefix) || parse_any(cursor, prefix, failure);
+  }
+
+  [[nodiscard]] TimeBase time_base() const { return time_base_; }
+
+ private:
+  bool parse_common(Cursor& cursor, Prefix& prefix);
+  bool parse_any(Cursor& cursor, Prefix& prefix, Failure& failure);
+  bool parse_bracket(Cursor& cursor, Prefix& prefix, Failure& failure);
+  bool parse_relative_note(Cursor& cursor, Prefix& prefix, Failure& failure);
+  bool parse_number(Cursor& cursor, Prefix& prefix, Failure& failure);
+  bool parse_time_of_day(Cursor& cursor, std::int64_t hours, Prefix& prefix, Failure& failure);
+  void set_time(Prefix& prefix, TimeBase base, std::int64_t time_ns);
+
+  TimeBase time_base_ = TimeBase::none;
+  std::int64_t last_ns_ = 0;  // of the line before, in the units of time_base_
+  std::int64_t day_ns_ = 0;   // whole days passed since the trace began
+  // The digits of the second of the line before and their value: they seldom change.
+  std::array<char, 10> seconds_text_{'0', '0', '0', '0', '0', '0', '0', '0', '0', '0'};
+  std::int64_t seconds_ns_ = 0;
+};
+
+// A fraction of a second behind its point, whatever its number of digits, as nanoseconds.
+// Moves the cursor behind the digits; there may be none.
+std::int64_t take_fraction(Cursor& cursor);
+
+}  // namespace fcsim::traces::strace
