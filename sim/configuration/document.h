@@ -15,6 +15,7 @@ namespace fcsim::sim {
 // A value that no key takes (a date, a nested table in an array, a mixed array): what it was.
 struct UnusableValue {
   std::string description;
+  bool operator==(const UnusableValue&) const = default;
 };
 
 using Value = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>,

@@ -1,7 +1,6 @@
 #include "sim/configuration/profile.h"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 
 #include "sim/configuration/configuration.h"
@@ -14,9 +13,59 @@ namespace fs = std::filesystem;
 
 bool is_path(const std::string& name) { return name.ends_with(".toml"); }
 
+// Digits compare as numbers: 6.1 < 6.12 < 7.0.
+bool natural_less(const std::string& a, const std::string& b) {
+  std::size_t i = 0;
+  std::size_t j = 0;
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  while (i < a.size() && j < b.size()) {
+    if (digit(a[i]) && digit(b[j])) {
+      std::size_t i_end = i;
+      std::size_t j_end = j;
+      while (i_end < a.size() && digit(a[i_end])) ++i_end;
+      while (j_end < b.size() && digit(b[j_end])) ++j_end;
+      if (i_end - i != j_end - j) return i_end - i < j_end - j;
+      const int order = a.compare(i, i_end - i, b, j, j_end - j);
+      if (order != 0) return order < 0;
+      i = i_end;
+      j = j_end;
+    } else if (a[i] != b[j]) {
+      return a[i] < b[j];
+    } else {
+      ++i;
+      ++j;
+    }
+  }
+  return a.size() - i < b.size() - j;
+}
+
+struct FoundProfile {
+  std::string name;
+  fs::path path;
+};
+
+// The profiles of all folders in order; a name in an earlier folder hides later ones.
+std::vector<FoundProfile> find_profiles(const std::vector<std::string>& directories) {
+  std::vector<FoundProfile> profiles;
+  for (const std::string& directory : directories) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(fs::path(directory) / "kernels", error)) {
+      if (entry.path().extension() != ".toml") continue;
+      const std::string name = entry.path().stem().string();
+      const bool hidden = std::any_of(profiles.begin(), profiles.end(),
+                                      [&](const FoundProfile& p) { return p.name == name; });
+      if (!hidden) profiles.push_back({name, entry.path()});
+    }
+  }
+  std::sort(profiles.begin(), profiles.end(), [](const FoundProfile& a, const FoundProfile& b) {
+    return natural_less(a.name, b.name);
+  });
+  return profiles;
+}
+
 std::string known_names(const std::vector<std::string>& directories) {
   std::string names;
-  for (const ProfileSummary& profile : list_profiles(directories))
+  for (const FoundProfile& profile : find_profiles(directories))
     names += (names.empty() ? "" : ", ") + profile.name;
   return names.empty() ? "no profile was found; FCSIM_CONFIG_DIR names the folder of kernels/"
                        : "known are " + names + ", or give a path ending in .toml";
@@ -100,32 +149,6 @@ std::vector<ProfileFile> ancestry(const std::string& name, const Position& named
   return chain;
 }
 
-// Digits compare as numbers: 6.1 < 6.12 < 7.0.
-bool natural_less(const std::string& a, const std::string& b) {
-  std::size_t i = 0;
-  std::size_t j = 0;
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  while (i < a.size() && j < b.size()) {
-    if (digit(a[i]) && digit(b[j])) {
-      std::size_t i_end = i;
-      std::size_t j_end = j;
-      while (i_end < a.size() && digit(a[i_end])) ++i_end;
-      while (j_end < b.size() && digit(b[j_end])) ++j_end;
-      if (i_end - i != j_end - j) return i_end - i < j_end - j;
-      const int order = a.compare(i, i_end - i, b, j, j_end - j);
-      if (order != 0) return order < 0;
-      i = i_end;
-      j = j_end;
-    } else if (a[i] != b[j]) {
-      return a[i] < b[j];
-    } else {
-      ++i;
-      ++j;
-    }
-  }
-  return a.size() - i < b.size() - j;
-}
-
 }  // namespace
 
 const Key& checked_key(const Entry& entry) {
@@ -150,19 +173,8 @@ void apply_profile(Settings& settings, const std::string& name, const Position& 
 
 std::vector<ProfileSummary> list_profiles(const std::vector<std::string>& directories) {
   std::vector<ProfileSummary> profiles;
-  for (const std::string& directory : directories) {
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(fs::path(directory) / "kernels", error)) {
-      if (entry.path().extension() != ".toml") continue;
-      const std::string name = entry.path().stem().string();
-      const bool hidden = std::any_of(profiles.begin(), profiles.end(),
-                                      [&](const ProfileSummary& p) { return p.name == name; });
-      if (!hidden) profiles.push_back({name, read_profile(entry.path().string()).summary});
-    }
-  }
-  std::sort(profiles.begin(), profiles.end(), [](const ProfileSummary& a, const ProfileSummary& b) {
-    return natural_less(a.name, b.name);
-  });
+  for (const FoundProfile& profile : find_profiles(directories))
+    profiles.push_back({profile.name, read_profile(profile.path.string()).summary});
   return profiles;
 }
 
