@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "traces/strace/arguments.h"
+#include "traces/strace/shortcut.h"
 
 namespace fcsim::traces::strace {
 namespace {
@@ -172,6 +173,15 @@ FileReader::Outcome FileReader::parse_line(std::string_view line, Event& event) 
 }
 
 FileReader::Outcome FileReader::parse_call(Cursor cursor, const Prefix& prefix, Event& event) {
+  begin_event(event, prefix);
+  if (shortcut_ && parse_common_call(cursor, event)) {
+    if (active_ != 0) abandon_process(event.pid);
+    recognise();
+    statistics_.has_durations = statistics_.has_durations || event.has_duration;
+    statistics_.has_fd_paths = statistics_.has_fd_paths || !event.fd_path.empty();
+    enter(event);
+    return Outcome::event;
+  }
   const char* const begin = cursor.at;
   while (!cursor.done() && (is_name_character(*cursor.at) || *cursor.at == '#')) ++cursor.at;
   const std::string_view name(begin, static_cast<std::size_t>(cursor.at - begin));
@@ -179,7 +189,6 @@ FileReader::Outcome FileReader::parse_call(Cursor cursor, const Prefix& prefix, 
     return parse_notice(Cursor{begin, cursor.end});
   }
   const CallRule& rule = find_call(name);
-  begin_event(event, prefix);
   if (active_ != 0) abandon_process(event.pid);
   if (rule.call == Call::other) {
     if (!ends_as_call(cursor.rest())) {
@@ -514,9 +523,8 @@ void FileReader::abandon_all() {
   }
 }
 
-// Called for each line that can only be strace's.
-void FileReader::recognise() {
-  if (recognised_) return;
+// At the first line that can only be strace's.
+void FileReader::recognise_first() {
   recognised_ = true;
   if (options_.strict && statistics_.unparsable != 0) {
     const Diagnostic& first = statistics_.first_diagnostics.front();

@@ -72,7 +72,10 @@ class FileReader final : public TraceReader {
   void abandon_all();
   std::int32_t resolve_pid(const Prefix& prefix);
   void note_time(const Prefix& prefix);
-  void recognise();
+  void recognise() {
+    if (!recognised_) recognise_first();
+  }
+  void recognise_first();
   void report(std::string_view line);
   void finish_input();
   [[noreturn]] void refuse(const std::string& reason) const;

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "traces/strace/digits.h"
+
 namespace fcsim::traces::strace {
 namespace {
 
@@ -28,20 +30,6 @@ std::int64_t number(const char* text, std::size_t size) {
   std::int64_t value = 0;
   for (std::size_t i = 0; i < size; ++i) value = value * 10 + (text[i] - '0');
   return value;
-}
-
-// Six digits at once: eight bytes are loaded, the two behind the digits shifted out.
-bool six_digits(const char* text, std::int64_t& value) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, text, 8);
-  word = word << 16 | 0x3030;
-  const std::uint64_t digits = word ^ 0x3030303030303030U;
-  if (((digits + 0x0606060606060606U) | digits) & 0xf0f0f0f0f0f0f0f0U) return false;
-  const std::uint64_t pairs = digits * 10 + (digits >> 8);
-  const std::uint64_t low = (pairs & 0x000000ff000000ffU) * (100 + (1000000ULL << 32));
-  const std::uint64_t high = (pairs >> 16 & 0x000000ff000000ffU) * (1 + (10000ULL << 32));
-  value = static_cast<std::int64_t>((low + high) >> 32);
-  return true;
 }
 
 }  // namespace
@@ -90,7 +78,7 @@ bool PrefixParser::parse_common(Cursor& cursor, Prefix& prefix) {
     seconds_ns_ = seconds * kSecond;
   }
   std::int64_t microseconds = 0;
-  if (at[10] != '.' || !six_digits(at + 11, microseconds) || at[17] != ' ') return false;
+  if (at[10] != '.' || !take_six_digits(at + 11, microseconds) || at[17] != ' ') return false;
   prefix.pid = pid;
   prefix.has_pid = true;
   set_time(prefix, TimeBase::epoch, seconds_ns_ + microseconds * 1000);

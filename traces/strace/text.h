@@ -4,6 +4,7 @@
 #include <array>
 #include <cassert>
 #include <cstddef>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -32,9 +33,11 @@ struct Cursor {
     ++at;
     return true;
   }
-  bool take(std::string_view text) {
-    if (!rest().starts_with(text)) return false;
-    at += text.size();
+  // Literals have a known size, which makes comparing them a load or two.
+  template <std::size_t Size>
+  bool take(const char (&text)[Size]) {
+    if (left() < Size - 1 || std::memcmp(at, text, Size - 1) != 0) return false;
+    at += Size - 1;
     return true;
   }
   void skip_spaces() {

@@ -1,0 +1,21 @@
+// The commonest lines by far, read in one pass without looking at anything twice.
+#pragma once
+
+#include "traces/event.h"
+#include "traces/strace/text.h"
+
+namespace fcsim::traces::strace {
+
+// Reads, from the call's name on, lines of these shapes:
+//
+//   write(3</mnt/x/log>, "xxxx"..., 4096) = 4096 <0.000020>     also read, pread64, pwrite64
+//   fsync(3</mnt/x/log>) = 0 <0.000412>                         also fdatasync, close
+//
+// with or without the path and the duration. Sets the same fields of `event`, which must be new,
+// as parse_arguments and parse_result do. Returns false, with nothing changed, for all other lines
+// and for all lines of these shapes in which anything is out of the ordinary.
+//
+// The byte behind the line must be readable.
+bool parse_common_call(const Cursor& line, Event& event);
+
+}  // namespace fcsim::traces::strace
