@@ -230,10 +230,10 @@ class ArgumentParser {
     return true;
   }
 
-  bool offset_in_brackets() {
+  bool number_in_brackets(std::int64_t& number) {
     Cursor inside = cursor_;
     std::uint64_t value = 0;
-    if (inside.take('[') && take_number(inside, value)) event_.offset = to_signed(value);
+    if (inside.take('[') && take_number(inside, value)) number = to_signed(value);
     return true;
   }
 

@@ -20,6 +20,8 @@ inline constexpr std::uint8_t final = 1U << 2;
 inline constexpr std::uint8_t whole_at_return = 1U << 3;
 // The same, if the path of the returned descriptor is shown.
 inline constexpr std::uint8_t path_at_return = 1U << 4;
+// _llseek returns 0 and the position through its third argument.
+inline constexpr std::uint8_t result_in_argument = 1U << 5;
 }  // namespace trait
 
 // How one call's arguments are read: a letter of `arguments` for each, in order.
@@ -34,6 +36,7 @@ inline constexpr std::uint8_t path_at_return = 1U << 4;
 //   c    arguments of clone -> flags       u    struct sockaddr -> path
 //   T    times of utimensat -> argument (0 explicit, 1 now, 2 both left alone), text
 //   R    struct msghdr -> text, the descriptors that were received
+//   r    "[number]" -> length, from where it becomes the result
 //   x    skipped
 // Arguments behind the last letter are skipped.
 struct CallRule {

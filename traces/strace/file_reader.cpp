@@ -217,6 +217,10 @@ FileReader::Outcome FileReader::parse_returned(Cursor cursor, const CallRule& ru
       !parse_result(cursor, event, notes, decoder_, failure_)) {
     return Outcome::failed;
   }
+  if ((rule.traits & trait::result_in_argument) != 0) {
+    if (event.has_result && event.error == 0) event.result = event.length;
+    event.length = -1;
+  }
   recognise();
   statistics_.has_durations = statistics_.has_durations || event.has_duration;
   statistics_.has_fd_paths = statistics_.has_fd_paths || !event.fd_path.empty();
