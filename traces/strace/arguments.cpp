@@ -127,7 +127,9 @@ class ArgumentParser {
       case 'o':
         return signed_number(event_.offset);
       case 'O':
-        return offset_in_brackets();
+        return number_in_brackets(event_.offset);
+      case 'r':
+        return number_in_brackets(event_.length);
       case 'l':
         return signed_number(event_.length);
       case 'a':
