@@ -161,6 +161,7 @@ struct InitialFile {
 // What is on the file system when the trace begins.
 struct InitialState {
   bool known = false;  // false: no manifest; files turn up by `appear`
+  bool warm = false;   // a full commit has happened on this mount before the trace
   std::vector<InitialFile> files;
 };
 

@@ -1,0 +1,105 @@
+// Where blocks are placed: a sketch of mballoc good enough for two questions, how contiguous a
+// file's blocks are and which groups' bitmaps an allocation touches.
+//
+// Facts: fs/ext4/mballoc.c of 6.12 and the layouts measured on 6.18 (block placement section of the
+// fact sheet): a small file's blocks come from the locality group's window, a larger one's from
+// size-class windows kept as the inode's preallocation. One CPU is assumed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "model/allocation/free_space.h"
+#include "model/allocation/percpu_counter.h"
+#include "model/configuration.h"
+#include "model/geometry.h"
+
+namespace fcsim::model {
+
+// Blocks set aside for one inode: logical first.. maps to physical.., not yet on the bitmap.
+struct Preallocation {
+  std::uint32_t logical = 0;
+  std::uint64_t physical = 0;
+  std::uint32_t length = 0;
+};
+
+// An existing extent beside the wanted blocks.
+struct Neighbour {
+  std::uint32_t logical = 0;   // of its block nearest to the request
+  std::uint64_t physical = 0;  // where that block lies
+};
+
+struct BlockRequest {
+  std::uint32_t group = 0;       // of the inode
+  std::uint32_t logical = 0;
+  std::uint32_t length = 0;      // blocks, > 0
+  std::uint64_t size_blocks = 0;  // i_size, rounded up
+  std::uint64_t goal = 0;        // physical block wanted
+  std::optional<Neighbour> left, right;
+  bool data = true;              // a regular file's data
+  bool preallocate = true;       // false: exactly what is asked (fallocate of little, metadata)
+  bool open_for_write = true;
+};
+
+struct BlockExtent {
+  std::uint64_t physical = 0;
+  std::uint32_t length = 0;  // 0: no space
+};
+
+class BlockAllocator {
+ public:
+  BlockAllocator(const Geometry& geometry, const FilesystemSettings& filesystem);
+
+  // At most request.length blocks from request.logical on, in one run.
+  BlockExtent allocate(const BlockRequest& request, std::vector<Preallocation>& inode_windows);
+  // One block for a directory, an extent leaf or an xattr block.
+  std::uint64_t allocate_metadata(std::uint64_t goal);
+  void free(std::uint64_t physical, std::uint32_t length);
+  void discard(std::vector<Preallocation>& inode_windows);
+  // Blocks that files had before the trace.
+  void occupy(std::uint64_t physical, std::uint32_t length);
+
+  [[nodiscard]] std::uint32_t group_of(std::uint64_t physical) const {
+    return static_cast<std::uint32_t>((physical - geometry_.first_data_block) /
+                                      geometry_.blocks_per_group);
+  }
+  [[nodiscard]] std::uint64_t first_block(std::uint32_t group) const {
+    return std::uint64_t{group} * geometry_.blocks_per_group + geometry_.first_data_block;
+  }
+  // Where an empty inode's first block is wanted (ext4_inode_to_goal_block).
+  [[nodiscard]] std::uint64_t inode_goal(std::uint32_t inode_group, bool regular) const;
+  // Free blocks of groups first..end-1, and what the lagging counter says of all.
+  [[nodiscard]] std::int64_t free_blocks(std::uint32_t first, std::uint32_t end) const;
+  [[nodiscard]] std::int64_t free_blocks_seen() const { return seen_.read(); }
+  // Nothing but metadata of the layout lies in the group: its bitmap is not initialised on disk.
+  [[nodiscard]] bool untouched(std::uint32_t group) const { return untouched_[group]; }
+  void touch(std::uint32_t group) { untouched_[group] = false; }
+
+ private:
+  struct Window {  // a wanted run of blocks in file coordinates
+    std::uint32_t logical = 0;
+    std::uint32_t length = 0;
+    std::optional<std::uint64_t> exact_goal;
+  };
+
+  void lay_out(const FilesystemSettings& filesystem);
+  BlockExtent from_inode_window(const BlockRequest& request, std::vector<Preallocation>& windows);
+  BlockExtent from_locality_group(const BlockRequest& request);
+  BlockExtent from_new_window(const BlockRequest& request, std::vector<Preallocation>& windows);
+  [[nodiscard]] Window normalize(const BlockRequest& request,
+                                 const std::vector<Preallocation>& windows) const;
+  BlockExtent search(std::uint32_t start_group, std::uint32_t length, bool data);
+  BlockExtent take(std::uint32_t group, std::uint32_t offset, std::uint32_t length);
+  [[nodiscard]] bool skipped_for_data(std::uint32_t group, bool data) const;
+
+  const Geometry& geometry_;
+  std::vector<FreeSpace> groups_;
+  std::vector<bool> untouched_;
+  PercpuCounter seen_{0};
+  Preallocation locality_group_;     // the CPU's current window
+  std::uint32_t last_stream_group_ = 0;
+  std::uint32_t max_order_ = 13;
+};
+
+}  // namespace fcsim::model

@@ -1,0 +1,98 @@
+// chmod, chown, utimes, inode flags and the ioctls that swap or move a file's blocks
+// (fs/ext4/inode.c:ext4_setattr, fs/ext4/ioctl.c).
+#include "model/filesystem.h"
+
+#include <utility>
+
+namespace fcsim::model {
+namespace {
+
+constexpr std::uint64_t kSynchronousFlag = 0x8, kAppendFlag = 0x20, kJournalDataFlag = 0x4000,
+                        kDirsyncFlag = 0x10000, kExtentsFlag = 0x80000;
+
+}  // namespace
+
+void FileSystem::set_attributes(const Call& call) {
+  const Operation& op = call.operation;
+  if (!known(op.file)) return;
+  Inode& inode = inodes_[op.file];
+  read_in(inode);
+  const auto change = static_cast<AttributeChange>(op.value);
+  if (change == AttributeChange::owner) {  // quota comes first, in a handle of its own
+    const Handle handle(*this, call.now, credits_.set_size, call.origin);
+    mark_inode_dirty(inode, op.file, call.origin);
+  }
+  change_ctime(inode, call.now);
+  if (change == AttributeChange::times || change == AttributeChange::times_now) {
+    const Time given = change == AttributeChange::times_now ? inode.ctime : 1;
+    inode.atime = inode.mtime = given;  // what times were given does not matter, only that they differ
+  }
+  vfs_mark_dirty(inode, op.file, call.now, call.origin);
+  if (change != AttributeChange::mode) return;
+  for (const ExtendedAttribute& attribute : inode.attributes) {
+    if (!attribute.acl || attribute.default_acl) continue;
+    const Handle handle(*this, call.now, credits_.xattr, call.origin);  // the ACL's mask follows
+    mark_inode_dirty(inode, op.file, call.origin);
+    fast_commit_.mark(Reason::extended_attributes, configuration_.kernel.ineligible.xattr_inner,
+                      call.origin);
+    return;
+  }
+}
+
+void FileSystem::set_flags(const Call& call) {
+  const Operation& op = call.operation;
+  if (!known(op.file)) return;
+  Inode& inode = inodes_[op.file];
+  read_in(inode);
+  {
+    const Handle handle(*this, call.now, 1, call.origin);
+    change_ctime(inode, call.now);
+    mark_inode_dirty(inode, op.file, call.origin);
+  }
+  if (op.value == ~std::uint64_t{0}) return;
+  inode.synchronous = (op.value & (inode.is_directory() ? kSynchronousFlag | kDirsyncFlag
+                                                        : kSynchronousFlag)) != 0;
+  inode.append_flag = (op.value & kAppendFlag) != 0;
+  const bool journal = (op.value & kJournalDataFlag) != 0;
+  if (journal != inode.journal_flag) {
+    inode.journal_flag = journal;
+    if (inode.regular()) {
+      Handle handle(*this, call.now, 1, call.origin);
+      fast_commit_.mark(Reason::journal_flag, 1, call.origin);
+      mark_inode_dirty(inode, op.file, call.origin);
+      handle.synchronous(true);
+    }
+  }
+  (void)kExtentsFlag;
+}
+
+void FileSystem::swap_boot(const Call& call) {
+  const Operation& op = call.operation;
+  if (!known(op.file)) return;
+  Inode& inode = inodes_[op.file];
+  const std::uint64_t all = std::uint64_t{ExtentTree::kMaxBlock} + 1;
+  if (start_writeback(op.file, 0, all, call.now, call.origin)) complete_io(op.file, call.now);
+  const Handle handle(*this, call.now, 2 * credits_.one_extent, call.origin);
+  fast_commit_.mark(Reason::swap_boot, 1, call.origin);
+  change_ctime(inode, call.now);
+  mark_inode_dirty(inode, op.file, call.origin);
+  update_tids(inode, true);
+}
+
+void FileSystem::move_extents(const Call& call) {
+  const Operation& op = call.operation;
+  if (!known(op.file) || !known(op.file2)) return;
+  for (const FileId file : {op.file, op.file2}) {
+    const std::uint64_t all = std::uint64_t{ExtentTree::kMaxBlock} + 1;
+    if (start_writeback(file, 0, all, call.now, call.origin)) complete_io(file, call.now);
+  }
+  const Handle handle(*this, call.now, 2 * credits_.one_extent, call.origin);
+  if (configuration_.kernel.ineligible.move_extents)
+    fast_commit_.mark(Reason::move_extents, 1, call.origin);
+  for (const FileId file : {op.file, op.file2}) {
+    mark_inode_dirty(inodes_[file], file, call.origin);
+    update_tids(inodes_[file], true);
+  }
+}
+
+}  // namespace fcsim::model

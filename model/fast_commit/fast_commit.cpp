@@ -1,0 +1,224 @@
+#include "model/fast_commit/fast_commit.h"
+
+#include <cassert>
+#include <utility>
+
+namespace fcsim::model {
+
+FastCommit::FastCommit(const Geometry& geometry, const KernelRules& kernel, Journal& journal,
+                       InodeSource& inodes)
+    : geometry_(geometry),
+      kernel_(kernel),
+      journal_(journal),
+      inodes_(inodes),
+      tracker_(make_range_tracker(kernel.range_tracking)) {}
+
+// ---- tracking -------------------------------------------------------------------------------
+
+void FastCommit::track_inode(FileId file, bool unloggable, std::uint32_t marks,
+                             const Origin& origin) {
+  if (!active()) return;
+  if (unloggable) {
+    mark(Reason::data_journalling, marks, origin);
+    return;
+  }
+  if (!ineligible_) track(file, inodes_.tracked(file));
+}
+
+void FastCommit::track_range(FileId file, std::uint32_t start, std::uint32_t end) {
+  if (!active() || ineligible_) return;
+  TrackedInode& inode = inodes_.tracked(file);
+  track(file, inode);
+  if (!tracker_->track(inode.ranges, start, end)) mark(Reason::insufficient_memory, 1, {});
+}
+
+// The first call in a transaction drops what an older one left (ext4_fc_track_template).
+bool FastCommit::track(FileId file, TrackedInode& inode) {
+  assert(journal_.running() != nullptr);
+  const Tid tid = journal_.running()->tid;
+  const bool first = inode.sync_tid != tid;
+  if (first) {
+    inode.ranges.clear();
+    inode.sync_tid = tid;
+  }
+  enqueue(file, inode);
+  return first;
+}
+
+void FastCommit::enqueue(FileId file, TrackedInode& inode) {
+  if (inode.queue != TrackedInode::Queue::none) return;
+  std::vector<FileId>& queue = staging() ? staging_ : main_;
+  inode.queue = staging() ? TrackedInode::Queue::staging : TrackedInode::Queue::main;
+  inode.position = static_cast<std::uint32_t>(queue.size());
+  queue.push_back(file);
+}
+
+void FastCommit::track_dentry(DentryKind kind, FileId file, std::uint32_t name_length) {
+  if (!active() || ineligible_) return;
+  TrackedInode& inode = inodes_.tracked(file);
+  const Tid tid = journal_.running()->tid;
+  if (inode.sync_tid != tid) {
+    inode.ranges.clear();
+    inode.sync_tid = tid;
+  }
+  std::vector<Dentry>& queue = staging() ? staging_dentries_ : main_dentries_;
+  if (kind == DentryKind::create) {
+    inode.has_create_record = true;
+    inode.create_in_staging = staging();
+    inode.create_position = static_cast<std::uint32_t>(queue.size());
+  }
+  queue.push_back({kind, static_cast<std::uint16_t>(name_length),
+                   kind == DentryKind::create ? file : kNoFile, false});
+}
+
+void FastCommit::forget(FileId file) {
+  TrackedInode& inode = inodes_.tracked(file);
+  if (inode.queue != TrackedInode::Queue::none) {
+    auto& queue = inode.queue == TrackedInode::Queue::main ? main_ : staging_;
+    assert(inode.position < queue.size() && queue[inode.position] == file);
+    queue[inode.position] = kNoFile;
+    inode.queue = TrackedInode::Queue::none;
+  }
+  if (inode.has_create_record) {
+    auto& queue = inode.create_in_staging ? staging_dentries_ : main_dentries_;
+    assert(inode.create_position < queue.size() && queue[inode.create_position].file == file);
+    queue[inode.create_position] = {DentryKind::create, 0, kNoFile, true};
+    inode.has_create_record = false;
+  }
+  inode.ranges.clear();
+}
+
+// The reason counts always; the flag remembers the newest transaction that was marked
+// (ext4_fc_mark_ineligible).
+void FastCommit::mark(Reason reason, std::uint32_t times, const Origin& origin) {
+  if (!active() || times == 0) return;
+  counters_.reasons[static_cast<std::size_t>(reason)] += times;
+  Transaction* running = journal_.running();
+  if (!ineligible_ && running != nullptr) {
+    running->ineligible_reason = static_cast<std::uint16_t>(reason);
+    running->ineligible_origin = origin;
+  }
+  ineligible_ = true;
+  if (running != nullptr && running->tid > ineligible_tid_) ineligible_tid_ = running->tid;
+}
+
+// ---- committing -----------------------------------------------------------------------------
+
+// The order of the tests is the kernel's (jbd2_fc_begin_commit, ext4_fc_commit).
+Attempt FastCommit::attempt(Tid tid) {
+  assert(active());
+  if (!journal_.committed_any()) {
+    ++counters_.ineligible;
+    ++counters_.failed;
+    return Attempt::first;
+  }
+  if (tid <= journal_.committed_tid()) {
+    ++counters_.skipped;
+    return Attempt::skipped;
+  }
+  if (staging()) return Attempt::must_wait;
+  if (ineligible_) {
+    fail_attempt(false);
+    return Attempt::ineligible;
+  }
+  const LogPacker log = build();
+  if (log.too_long() || used_blocks_ + log.blocks() > geometry_.fast_commit_usable_blocks) {
+    fail_attempt(true);
+    return Attempt::failed;
+  }
+  writing_ = true;
+  head_written_ = true;
+  current_ = {};
+  current_.tid = tid;
+  current_.outcome = Outcome::ok;
+  current_.blocks = log.blocks();
+  current_.inodes = log.inodes;
+  current_.ranges = log.ranges;
+  current_.names = log.names;
+  return Attempt::started;
+}
+
+// A fallback cleans up for the running transaction before its full commit is asked for.
+void FastCommit::fail_attempt(bool failed) {
+  ++counters_.ineligible;
+  if (failed) ++counters_.failed;
+  const Transaction* running = journal_.running();
+  cleanup(false, running != nullptr ? running->tid : journal_.newest_tid());
+}
+
+FastCommitRecord FastCommit::finish() {
+  assert(writing_);
+  writing_ = false;
+  used_blocks_ += current_.blocks;
+  ++counters_.commits;
+  counters_.numblks += current_.blocks;
+  ++generation_;
+  if (Transaction* running = journal_.running(); running != nullptr) ++running->fast_commits;
+  cleanup(false, 0);
+  return current_;
+}
+
+// HEAD once a transaction, the names in order (a CREAT behind its new inode and that one's ranges),
+// then the queued inodes with their ranges, then TAIL (ext4_fc_perform_commit).
+LogPacker FastCommit::build() {
+  LogPacker log(geometry_.block_size);
+  if (!head_written_) log.add(record_bytes::head);
+  for (const Dentry& dentry : main_dentries_) {
+    if (dentry.dropped) continue;
+    if (dentry.kind == DentryKind::create) {
+      log.add(record_bytes::inode(inodes_.raw_inode_bytes(dentry.file)));
+      inodes_.add_ranges(dentry.file, log);
+      if (!kernel_.fast_commit.created_ranges_twice) inodes_.tracked(dentry.file).ranges.clear();
+    }
+    log.add(record_bytes::dentry(dentry.name_length));
+    ++log.names;
+  }
+  for (const FileId file : main_) {
+    if (file == kNoFile) continue;
+    inodes_.add_ranges(file, log);
+    inodes_.tracked(file).ranges.clear();
+    log.add(record_bytes::inode(inodes_.raw_inode_bytes(file)));
+    ++log.inodes;
+  }
+  log.add(record_bytes::tail);
+  return log;
+}
+
+void FastCommit::full_commit_ended(Tid tid) {
+  cleanup(true, tid);
+  full_running_ = false;
+}
+
+// ext4_fc_cleanup: the main queues are emptied, staging takes their place, and the flag goes when
+// the marked transaction is done with.
+void FastCommit::cleanup(bool full, Tid tid) {
+  for (const FileId file : main_) {
+    if (file == kNoFile) continue;
+    TrackedInode& inode = inodes_.tracked(file);
+    inode.queue = TrackedInode::Queue::none;
+    if (tid >= inode.sync_tid) {
+      inode.ranges.clear();
+    } else if (full) {  // touched again by the next transaction: it stays queued
+      inode.queue = TrackedInode::Queue::staging;
+      inode.position = static_cast<std::uint32_t>(staging_.size());
+      staging_.push_back(file);
+    }
+  }
+  main_.clear();
+  std::swap(main_, staging_);
+  for (const FileId file : main_)
+    if (file != kNoFile) inodes_.tracked(file).queue = TrackedInode::Queue::main;
+  for (const Dentry& dentry : main_dentries_)
+    if (dentry.file != kNoFile) inodes_.tracked(dentry.file).has_create_record = false;
+  main_dentries_.clear();
+  std::swap(main_dentries_, staging_dentries_);
+  for (const Dentry& dentry : main_dentries_)
+    if (dentry.file != kNoFile) inodes_.tracked(dentry.file).create_in_staging = false;
+  if (tid >= ineligible_tid_) {
+    ineligible_ = false;
+    ineligible_tid_ = 0;
+  }
+  if (full) head_written_ = false;
+}
+
+}  // namespace fcsim::model

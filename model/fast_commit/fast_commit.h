@@ -1,0 +1,138 @@
+// ext4's fast-commit log: what is tracked, what makes a transaction ineligible, and what one fast
+// commit writes.
+//
+// Facts: fs/ext4/fast_commit.c of 6.1, 6.12 and 6.18, run on 6.18. The queues hold file ids; what an
+// inode looks like and where its blocks are comes from an InodeSource, so that this part can be
+// tested alone.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "model/commit.h"
+#include "model/configuration.h"
+#include "model/fast_commit/log_packer.h"
+#include "model/geometry.h"
+#include "model/journal.h"
+#include "model/range_tracking/range_tracker.h"
+
+namespace fcsim::model {
+
+// Why a transaction cannot be fast-committed, in the order of fs/ext4/fast_commit.h.
+enum class Reason : std::uint8_t {
+  extended_attributes, cross_rename, journal_flag, insufficient_memory, swap_boot, resize,
+  directory_rename, fallocate_range, data_journalling, encrypted_filename, migration, verity,
+  move_extents,
+};
+inline constexpr std::size_t kReasons = 13;
+
+// What the log keeps about one inode; lives in the inode.
+struct TrackedInode {
+  enum class Queue : std::uint8_t { none, main, staging };
+  Queue queue = Queue::none;
+  bool has_create_record = false;
+  bool create_in_staging = false;
+  std::uint32_t position = 0;         // in its inode queue
+  std::uint32_t create_position = 0;  // of its CREAT record in the dentry queue
+  Tid sync_tid = 0;                   // i_sync_tid: what fsync waits for
+  TrackedRanges ranges;
+};
+
+class InodeSource {
+ public:
+  virtual ~InodeSource() = default;
+  [[nodiscard]] virtual TrackedInode& tracked(FileId file) = 0;
+  // Raw bytes of the inode in an INODE record.
+  [[nodiscard]] virtual std::uint32_t raw_inode_bytes(FileId file) const = 0;
+  // Adds the ADD_RANGE and DEL_RANGE records of the inode's ranges to the packer.
+  virtual void add_ranges(FileId file, LogPacker& packer) const = 0;
+};
+
+enum class DentryKind : std::uint8_t { create, link, unlink };
+
+// What ext4_fc_commit decided when it was called.
+enum class Attempt : std::uint8_t {
+  skipped,     // the transaction is on disk already
+  must_wait,   // a fast or full commit is going on: sleep until it ends, then ask again
+  first,       // FAILED: no transaction was committed since the mount
+  ineligible,  // INELIGIBLE: the flag is set
+  failed,      // FAILED: the log does not fit
+  refused,     // INELIGIBLE: snapshot refused
+  started,     // the log is being written; finish() ends it
+};
+
+struct FastCommitCounters {
+  std::uint64_t commits = 0, ineligible = 0, numblks = 0, skipped = 0, failed = 0;
+  std::array<std::uint64_t, kReasons> reasons{};
+};
+
+class FastCommit final : public CommitListener {
+ public:
+  FastCommit(const Geometry& geometry, const KernelRules& kernel, Journal& journal,
+             InodeSource& inodes);
+
+  [[nodiscard]] bool active() const { return geometry_.fast_commit_active; }
+
+  // ---- tracking, called with a handle open ----
+  // An inode was written to its table buffer. `unloggable`: it counts as data-journalled (all but
+  // regular files and directories do), `marks` times for this update.
+  void track_inode(FileId file, bool unloggable, std::uint32_t marks, const Origin& origin);
+  void track_range(FileId file, std::uint32_t start, std::uint32_t end);
+  void track_dentry(DentryKind kind, FileId file, std::uint32_t name_length);
+  // The inode leaves memory because its file is gone (ext4_fc_del).
+  void forget(FileId file);
+  void mark(Reason reason, std::uint32_t times, const Origin& origin);
+
+  // ---- committing ----
+  [[nodiscard]] Attempt attempt(Tid tid);
+  // The log that attempt() started is on disk.
+  FastCommitRecord finish();
+  // A full commit locks its transaction, or waits to: the area is given back, new fast commits wait.
+  void full_commit_began() override { used_blocks_ = 0; full_running_ = true; }
+  void full_commit_ended(Tid tid) override;
+  void count_skipped() { ++counters_.skipped; }
+
+  [[nodiscard]] bool writing() const { return writing_; }
+  [[nodiscard]] bool ineligible() const { return ineligible_; }
+  [[nodiscard]] std::uint32_t generation() const { return generation_; }  // s_fc_subtid
+  [[nodiscard]] const FastCommitCounters& counters() const { return counters_; }
+  [[nodiscard]] const FastCommitRecord& current() const { return current_; }
+
+ private:
+  struct Dentry {
+    DentryKind kind = DentryKind::create;
+    std::uint16_t name_length = 0;
+    FileId file = kNoFile;  // CREAT only; kNoFile once the inode is gone
+    bool dropped = false;
+  };
+
+  bool track(FileId file, TrackedInode& inode);
+  void enqueue(FileId file, TrackedInode& inode);
+  void cleanup(bool full, Tid tid);
+  void fail_attempt(bool failed);
+  [[nodiscard]] LogPacker build();
+  [[nodiscard]] bool staging() const { return full_running_ || writing_; }
+
+  const Geometry& geometry_;
+  const KernelRules& kernel_;
+  Journal& journal_;
+  InodeSource& inodes_;
+  std::unique_ptr<RangeTracker> tracker_;
+
+  std::vector<FileId> main_, staging_;
+  std::vector<Dentry> main_dentries_, staging_dentries_;
+  bool ineligible_ = false;
+  Tid ineligible_tid_ = 0;
+  bool full_running_ = false;
+  bool writing_ = false;
+  std::uint32_t used_blocks_ = 0;  // of the area, by this transaction
+  bool head_written_ = false;      // HEAD is due while the byte counter is 0
+  std::uint32_t generation_ = 0;
+  FastCommitCounters counters_;
+  FastCommitRecord current_;
+};
+
+}  // namespace fcsim::model

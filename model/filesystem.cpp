@@ -1,0 +1,218 @@
+#include "model/filesystem.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace fcsim::model {
+
+FileSystem::FileSystem(const Configuration& configuration, const InitialState& initial)
+    : configuration_(configuration),
+      geometry_(configuration.filesystem, configuration.mount, configuration.kernel),
+      clock_(configuration.clock),
+      journal_(geometry_, clock_, configuration_.kernel, configuration_.mount),
+      blocks_(geometry_, configuration.filesystem),
+      inode_numbers_(geometry_, blocks_),
+      fast_commit_(geometry_, configuration_.kernel, journal_, *this),
+      block_bitmaps_(geometry_.group_count),
+      inode_bitmaps_(geometry_.group_count),
+      descriptors_(geometry_.group_count / geometry_.descriptors_per_block + 1),
+      inode_tables_(geometry_.group_count),
+      next_unplaced_block_(geometry_.block_count) {
+  const Jbd2Rules& jbd2 = configuration_.kernel.jbd2;
+  credits_.one_extent = metadata_credits(1);
+  credits_.create = credits_.data + 12 + 3 + 7 * jbd2.security_xattr_slots;
+  credits_.tmpfile = 4 + 6 + 7 * jbd2.security_xattr_slots;
+  credits_.link = credits_.data + 12 + 1;
+  credits_.unlink = credits_.data;
+  credits_.rename = 2 * credits_.data + 12 + 2;
+  credits_.conversion = jbd2.conversion_credits;
+  journal_.set_listener(&fast_commit_);
+  load_initial(initial);
+  if (initial.warm) journal_.assume_committed_before();
+}
+
+// ext4_meta_trans_blocks: index blocks, then the bitmaps and descriptors they may come from.
+std::uint32_t FileSystem::metadata_credits(std::uint32_t extents) const {
+  const Jbd2Rules& jbd2 = configuration_.kernel.jbd2;
+  const std::uint32_t index = extents > 1 ? jbd2.index_credits_many : jbd2.index_credits_one;
+  const auto descriptor_blocks = static_cast<std::uint32_t>(
+      (geometry_.group_count + geometry_.descriptors_per_block - 1) / geometry_.descriptors_per_block);
+  return index + std::min(index + extents, geometry_.group_count) +
+         std::min(index + extents, descriptor_blocks) + 6;
+}
+
+void FileSystem::apply(const Operation& operation, Time now) {
+  using enum OperationKind;
+  const Call call{operation, now,
+                  {operation.line, operation.source, operation.pid, operation.kind, operation.file}};
+  switch (operation.kind) {
+    case appear: this->appear(call); break;
+    case create: this->create(call); break;
+    case mkdir: make_directory(call); break;
+    case symlink: make_symlink(call); break;
+    case mknod: make_node(call); break;
+    case tmpfile: make_tmpfile(call); break;
+    case link: this->link(call); break;
+    case unlink: this->unlink(call); break;
+    case rmdir: remove_directory(call); break;
+    case rename: this->rename(call); break;
+    case exchange: this->exchange(call); break;
+    case evict: evict_deleted(operation.file, call); break;
+    case open: this->open(call); break;
+    case release: this->release(call); break;
+    case read:
+    case follow_symlink:
+      if (known(operation.file))
+        touch_atime(operation.file, now, call.origin,
+                    (operation.flags & operation_flag::noatime) != 0);
+      break;
+    case write: this->write(call); break;
+    case truncate: this->truncate(call); break;
+    case fallocate: this->fallocate(call); break;
+    case map_shared:
+      if (known(operation.file)) ++inodes_[operation.file].mappings;
+      break;
+    case unmap:
+      if (known(operation.file) && inodes_[operation.file].mappings != 0)
+        --inodes_[operation.file].mappings;
+      break;
+    case set_attributes: this->set_attributes(call); break;
+    case set_xattr: this->set_xattr(call); break;
+    case remove_xattr: this->remove_xattr(call); break;
+    case get_attributes:
+      if (known(operation.file)) {
+        read_in(inodes_[operation.file]);
+        inodes_[operation.file].ctime_queried = true;
+      }
+      break;
+    case lookup:
+      if (known(operation.file)) read_in(inodes_[operation.file]);
+      break;
+    case set_flags: this->set_flags(call); break;
+    case swap_boot: this->swap_boot(call); break;
+    case move_extents: this->move_extents(call); break;
+    case migrate:
+      if (configuration_.kernel.ineligible.migrate)
+        fast_commit_.mark(Reason::migration, 1, call.origin);
+      break;
+    case enable_verity:
+      if (configuration_.kernel.ineligible.verity) fast_commit_.mark(Reason::verity, 1, call.origin);
+      break;
+    case resize: fast_commit_.mark(Reason::resize, 1, call.origin); break;
+    case set_encryption:
+      if (known(operation.file)) {
+        Inode& directory = inodes_[operation.file];
+        directory.encrypted = true;
+        const Handle handle(*this, now, credits_.xattr, call.origin);
+        store_xattr(directory, operation.file, {1, 1, 1, 40, true, true, false, false}, call);
+      }
+      break;
+    case drop_caches: this->drop_caches(call); break;
+    case none:
+    case copy_on_commit:
+    case fsync:
+    case fdatasync:
+    case msync:
+    case sync_file_range:
+    case syncfs:
+    case sync:
+    case freeze:
+    case remount:
+    case unmount:
+    case end_of_trace: break;  // the engine's
+  }
+}
+
+void FileSystem::stop_handle(Time now, const Origin& origin, bool synchronous) {
+  if (!geometry_.has_journal) return;
+  assert(journal_.running() != nullptr);
+  const Tid tid = journal_.running()->tid;
+  journal_.stop_handle(now, origin, synchronous);
+  if (synchronous) wait_ = tid;
+  note_forced_commits();
+}
+
+void FileSystem::note_forced_commits() {
+  while (const std::optional<FullCommitRecord> record = journal_.take_forced())
+    forced_commits.push_back(*record);
+}
+
+std::optional<Tid> FileSystem::take_wait() { return std::exchange(wait_, std::nullopt); }
+
+void FileSystem::dirty_bitmap(std::uint32_t group) {
+  if (group >= block_bitmaps_.size()) return;
+  dirty_block(block_bitmaps_[group]);
+  dirty_block(descriptors_[group / geometry_.descriptors_per_block]);
+}
+
+void FileSystem::dirty_inode_bitmap(std::uint32_t group) {
+  dirty_block(inode_bitmaps_[group]);
+  dirty_block(descriptors_[group / geometry_.descriptors_per_block]);
+}
+
+// The first open of a regular file writes the mount path into the superblock, once a mount
+// (fs/ext4/file.c:ext4_sample_last_mounted).
+void FileSystem::stamp_superblock(Time now, const Origin& origin) {
+  if (superblock_stamped_) return;
+  superblock_stamped_ = true;
+  const Handle handle(*this, now, 1, origin);
+  dirty_block(superblock_);
+}
+
+std::uint64_t FileSystem::allocate_leaf(std::uint64_t near_physical) {
+  const std::uint64_t goal = near_physical < geometry_.block_count ? near_physical : 0;
+  const std::uint64_t block = blocks_.allocate_metadata(goal);
+  if (block == 0)
+    ++notes_.out_of_space;
+  else
+    dirty_bitmap(blocks_.group_of(block));
+  return block;
+}
+
+void FileSystem::free_leaf(MetadataBlock& block, std::uint64_t physical) {
+  if (geometry_.has_journal) journal_.forget(block);
+  if (physical == 0 || physical >= geometry_.block_count) return;
+  blocks_.free(physical, 1);
+  dirty_bitmap(blocks_.group_of(physical));
+}
+
+// ---- what a fast commit reads of an inode ---------------------------------------------------
+
+std::uint32_t FileSystem::raw_inode_bytes(FileId file) const {
+  return inodes_[file].inline_data ? geometry_.inode_size : geometry_.inode_record_bytes;
+}
+
+// The walk over the tracked blocks (fs/ext4/fast_commit.c:ext4_fc_write_inode_data): one record for
+// each look-up, mapped runs as the extent status tree merges them, delayed blocks as holes of their
+// own.
+void FileSystem::add_ranges(FileId file, LogPacker& packer) const {
+  const Inode& inode = inodes_[file];
+  const FastCommitRules& rules = configuration_.kernel.fast_commit;
+  const auto emit = [&](std::uint32_t bytes) {
+    packer.add(bytes);
+    ++packer.ranges;
+  };
+  for (const TrackedRange& range : inode.tracked.ranges) {
+    for (std::uint64_t block = range.start; block < range.end();) {
+      const ExtentTree::Lookup run = inode.extents.lookup_merged(block);
+      std::uint64_t end = std::min(run.mapped ? run.end : std::max(run.end, block + 1), range.end());
+      if (!run.mapped) {
+        if (run.end >= ExtentTree::kMaxBlock) end = range.end();
+        const auto delayed = inode.pending.from(block);
+        if (delayed != inode.pending.runs().end() && delayed->first < end)
+          end = std::min(end, delayed->first <= block ? delayed->end : delayed->first);
+        if (rules.max_lookup_blocks != 0) end = std::min(end, block + rules.max_lookup_blocks);
+        emit(record_bytes::del_range);
+      } else {
+        end = std::min<std::uint64_t>(end, block + (run.unwritten ? rules.max_unwritten_extent_blocks
+                                                                  : rules.max_written_extent_blocks));
+        emit(record_bytes::add_range);
+      }
+      assert(end > block);
+      block = end;
+    }
+  }
+}
+
+}  // namespace fcsim::model

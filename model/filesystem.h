@@ -1,0 +1,255 @@
+// ext4 above the journal: what each operation does to inodes, blocks, handles and the fast-commit
+// log.
+//
+// The engine calls apply() for an operation at a moment of virtual time; calls that wait for I/O or
+// commits (fsync and its kin) are cut into steps that the engine places in time itself. Every rule
+// of a mechanism lives in the file of that name: names.cpp, data.cpp, truncation.cpp,
+// preallocation.cpp, attributes.cpp, xattrs.cpp, writeback.cpp, special.cpp, inodes.cpp.
+//
+// Facts: fs/ext4 of 6.1, 6.12, 6.18, and the experiments named in the fact sheets.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "model/allocation/inode_allocator.h"
+#include "model/clock.h"
+#include "model/configuration.h"
+#include "model/fast_commit/fast_commit.h"
+#include "model/geometry.h"
+#include "model/inode.h"
+#include "model/journal.h"
+
+namespace fcsim::model {
+
+// What the model had to leave out of an answer, counted.
+struct ModelNotes {
+  std::uint64_t mapped_stores_guessed = 0;  // msync of a writable mapping: all its pages taken dirty
+  std::uint64_t out_of_space = 0;           // allocations that found no block
+};
+
+class FileSystem final : public InodeSource, private LeafStore {
+ public:
+  FileSystem(const Configuration& configuration, const InitialState& initial);
+
+  // An operation takes place at `now`. Handles sync calls only as far as they take no time.
+  void apply(const Operation& operation, Time now);
+
+  // ---- steps of calls that wait ----
+  // Starts writeback of the dirty blocks in [first, end) of a file: allocates, in handles of its own.
+  // True when I/O was started or is in flight: complete_io() must follow.
+  bool start_writeback(FileId file, std::uint64_t first, std::uint64_t end, Time now,
+                       const Origin& origin);
+  // The file's I/O is done: unwritten blocks become written, in handles of their own.
+  void complete_io(FileId file, Time now);
+  [[nodiscard]] bool io_in_flight(FileId file) const { return !inodes_[file].in_flight.empty(); }
+  // Writes deferred times (lazytime) to the inode; fsync does so before it picks a tid.
+  void write_deferred_times(FileId file, Time now, const Origin& origin);
+  [[nodiscard]] Tid sync_tid(FileId file, bool datasync) const;
+  // Calls that arrive at a shared writable mapping: its blocks in the range are dirty from now on.
+  void store_through_mapping(FileId file, std::int64_t offset, std::int64_t length, Time now,
+                             const Origin& origin);
+
+  // Files with asynchronous writeback started since the last call (rename over, close after
+  // truncation): the engine ends their I/O later.
+  [[nodiscard]] std::vector<FileId>& started_io() { return started_io_; }
+  // A synchronous handle asked for a commit that the caller must wait for.
+  [[nodiscard]] std::optional<Tid> take_wait();
+  // Files with dirty pages whose dirtying is older than `before` (the flusher), ascending by age.
+  [[nodiscard]] std::vector<FileId> dirty_files(Time before) const;
+  [[nodiscard]] bool any_dirty() const { return dirty_count_ != 0; }
+  [[nodiscard]] Time first_dirtied() const;
+  void mark_clean(FileId file);  // the flusher wrote the inode
+
+  [[nodiscard]] Journal& journal() { return journal_; }
+  [[nodiscard]] FastCommit& fast_commit() { return fast_commit_; }
+  [[nodiscard]] const Geometry& geometry() const { return geometry_; }
+  [[nodiscard]] const Clock& clock() const { return clock_; }
+  [[nodiscard]] const Inode& inode(FileId file) const { return inodes_[file]; }
+  [[nodiscard]] bool known(FileId file) const {
+    return file < inodes_.size() && inodes_[file].exists;
+  }
+  [[nodiscard]] const ModelNotes& notes() const { return notes_; }
+  // Whether a write to the file is followed by a sync of the range, as by O_DSYNC.
+  [[nodiscard]] bool writes_synchronously(FileId file) const {
+    return configuration_.mount.sync || inodes_[file].synchronous;
+  }
+
+  // InodeSource
+  [[nodiscard]] TrackedInode& tracked(FileId file) override { return inodes_[file].tracked; }
+  [[nodiscard]] std::uint32_t raw_inode_bytes(FileId file) const override;
+  void add_ranges(FileId file, LogPacker& packer) const override;
+
+ private:
+  // The span of one handle: credits asked at construction, stopped at destruction.
+  class Handle {
+   public:
+    Handle(FileSystem& fs, Time now, std::uint32_t credits, const Origin& origin)
+        : fs_(fs), now_(now), origin_(origin) {
+      if (fs_.geometry_.has_journal) fs_.journal_.start_handle(now, credits, origin);
+    }
+    ~Handle() { fs_.stop_handle(now_, origin_, synchronous_); }
+    Handle(const Handle&) = delete;
+    Handle& operator=(const Handle&) = delete;
+    void synchronous(bool yes) { synchronous_ |= yes; }
+
+   private:
+    FileSystem& fs_;
+    Time now_;
+    Origin origin_;
+    bool synchronous_ = false;
+  };
+  friend class Handle;
+
+  // What an operation needs wherever it goes.
+  struct Call {
+    const Operation& operation;
+    Time now;
+    Origin origin;
+  };
+
+  struct Credits {  // buffers a handle of each kind asks for, default revoke credits not included
+    std::uint32_t data = 24;
+    std::uint32_t inode = 2;
+    std::uint32_t one_extent = 0;  // meta(1)
+    std::uint32_t create = 0, tmpfile = 0, link = 0, unlink = 0, rename = 0;
+    std::uint32_t xattr = 7, set_size = 3, conversion = 18;
+  };
+
+  // inodes.cpp
+  void load_initial(const InitialState& initial);
+  Inode& slot(FileId file);
+  Inode& make_inode(FileId file, FileType type, std::uint32_t number, FileId parent, Time now);
+  void bind_table(Inode& inode);
+  void read_in(Inode& inode);  // a use of an inode that may have left memory
+  void mark_inode_dirty(Inode& inode, FileId file, const Origin& origin);
+  void vfs_mark_dirty(Inode& inode, FileId file, Time now, const Origin& origin);
+  void set_dirty_state(Inode& inode, Time now);
+  void update_tids(Inode& inode, bool datasync);
+  [[nodiscard]] bool unloggable(const Inode& inode) const;
+  void orphan_add(Inode& inode, FileId file, const Origin& origin);
+  void orphan_remove(Inode& inode, FileId file, const Origin& origin);
+  void evict_deleted(FileId file, const Call& call);
+  void drop_caches(const Call& call);
+  void appear(const Call& call);
+
+  // times.cpp
+  [[nodiscard]] Time stamp(const Inode& inode, Time now);
+  void change_ctime(Inode& inode, Time now);
+  bool update_write_times(Inode& inode, FileId file, Time now, const Origin& origin);
+  void touch_atime(FileId file, Time now, const Origin& origin, bool noatime);
+
+  // names.cpp
+  void create(const Call& call);
+  void make_directory(const Call& call);
+  void make_tmpfile(const Call& call);
+  void link(const Call& call);
+  void unlink(const Call& call);
+  void remove_directory(const Call& call);
+  void rename(const Call& call);
+  void exchange(const Call& call);
+  void new_inode(FileId file, FileType type, FileId parent, std::uint64_t name_hash, const Call& call);
+  void add_entry(FileId directory, std::uint64_t name_hash, std::uint32_t name_length, const Call& call);
+  void remove_entry(FileId directory, std::uint64_t name_hash, const Call& call);
+  void inherit_acl(FileId file, const Inode& parent, const Call& call);
+  [[nodiscard]] bool directory_is_synchronous(const Inode& directory) const;
+
+  // special.cpp
+  void make_symlink(const Call& call);
+  void make_node(const Call& call);
+
+  // data.cpp
+  void open(const Call& call);
+  void release(const Call& call);
+  void write(const Call& call);
+  void write_delayed(Inode& inode, const Call& call);
+  void write_allocating(Inode& inode, const Call& call);
+  void write_direct(Inode& inode, const Call& call);
+  bool write_inline(Inode& inode, const Call& call);
+  void leave_inline(Inode& inode, FileId file, const Call& call);
+  void strip_privileges(Inode& inode, const Call& call);
+  [[nodiscard]] std::int64_t max_inline_bytes() const;
+
+  // writeback.cpp
+  void allocate_run(Inode& inode, FileId file, BlockRun run, bool unwritten, const Origin& origin);
+  std::uint32_t allocate_piece(Inode& inode, FileId file, std::uint32_t logical, std::uint32_t length,
+                               bool unwritten, bool merge, bool preallocate);
+  void write_out_run(Inode& inode, FileId file, BlockRun run, Time now, const Origin& origin);
+  void flush_asynchronously(FileId file, Time now, const Origin& origin);
+  void note_allocation(Inode& inode, std::uint64_t physical, std::uint32_t length);
+  void touch_indirect(Inode& inode, std::uint64_t first, std::uint64_t end);
+
+  // truncation.cpp, preallocation.cpp
+  void truncate(const Call& call);
+  void truncate_blocks(Inode& inode, FileId file, const Call& call);
+  void free_blocks(Inode& inode, std::uint64_t first, std::uint64_t end);
+  void fallocate(const Call& call);
+  void preallocate(Inode& inode, const Call& call, bool keep_size, bool convert_written);
+  void punch(Inode& inode, const Call& call);
+  void shift_range(Inode& inode, const Call& call, bool insert);
+
+  // attributes.cpp, xattrs.cpp
+  void set_attributes(const Call& call);
+  void set_flags(const Call& call);
+  void swap_boot(const Call& call);
+  void move_extents(const Call& call);
+  void set_xattr(const Call& call);
+  void remove_xattr(const Call& call);
+  bool store_xattr(Inode& inode, FileId file, const ExtendedAttribute& attribute, const Call& call);
+  void set_acl(Inode& inode, FileId file, const Call& call);
+  [[nodiscard]] std::uint32_t in_inode_xattr_room(const Inode& inode) const;
+  void free_xattr_block(Inode& inode);
+
+  // filesystem.cpp
+  void stop_handle(Time now, const Origin& origin, bool synchronous);
+  [[nodiscard]] Tid running_tid() const { return journal_.running() ? journal_.running()->tid : 0; }
+  [[nodiscard]] std::uint32_t metadata_credits(std::uint32_t extents) const;
+  void dirty_block(MetadataBlock& block) { if (geometry_.has_journal) journal_.dirty(block); }
+  void dirty_bitmap(std::uint32_t group);        // block bitmap and group descriptor
+  void dirty_inode_bitmap(std::uint32_t group);  // inode bitmap and group descriptor
+  void stamp_superblock(Time now, const Origin& origin);
+  [[nodiscard]] std::uint64_t block_of(std::int64_t bytes) const {
+    return static_cast<std::uint64_t>(bytes) >> geometry_.block_bits;
+  }
+  [[nodiscard]] std::uint64_t blocks_for(std::int64_t bytes) const {
+    return (static_cast<std::uint64_t>(bytes) + geometry_.block_size - 1) >> geometry_.block_bits;
+  }
+  void note_forced_commits();
+
+  // LeafStore
+  void dirty(MetadataBlock& block) override { dirty_block(block); }
+  std::uint64_t allocate_leaf(std::uint64_t near_physical) override;
+  void free_leaf(MetadataBlock& block, std::uint64_t physical) override;
+
+  const Configuration configuration_;
+  const Geometry geometry_;
+  const Clock clock_;
+  Credits credits_;
+  Journal journal_;
+  BlockAllocator blocks_;
+  InodeAllocator inode_numbers_;
+  std::deque<Inode> inodes_;  // by FileId; a deque, as references must survive new files
+  FastCommit fast_commit_;
+
+  MetadataBlock superblock_;
+  MetadataBlock orphan_file_block_;
+  std::vector<MetadataBlock> block_bitmaps_, inode_bitmaps_, descriptors_;
+  std::vector<std::vector<MetadataBlock>> inode_tables_;  // by group, made at first use
+  std::vector<FileId> orphans_;                           // newest last
+  bool superblock_stamped_ = false;
+  Time multigrain_floor_ = 0;
+  std::uint64_t next_unplaced_block_;  // physical blocks of files whose place is not known
+  std::uint32_t dirty_count_ = 0;
+  std::vector<FileId> started_io_;
+  std::optional<Tid> wait_;
+  std::vector<Extent> freed_;
+  ModelNotes notes_;
+
+ public:
+  // Full commits that a handle's start had to finish on the way, oldest first.
+  std::vector<FullCommitRecord> forced_commits;
+};
+
+}  // namespace fcsim::model

@@ -1,0 +1,157 @@
+// Extended attributes: where they are stored and how often a change marks the transaction
+// (fs/ext4/xattr.c).
+#include <algorithm>
+
+#include "model/filesystem.h"
+
+namespace fcsim::model {
+namespace {
+
+constexpr std::uint32_t kEntryHeader = 16;  // struct ext4_xattr_entry
+
+std::uint32_t padded(std::uint32_t bytes) { return (bytes + 3) & ~3U; }
+
+std::uint32_t space(const ExtendedAttribute& attribute) {
+  return kEntryHeader + padded(attribute.name_length) + padded(attribute.value_length);
+}
+
+// The prefix of a name is stored as an index; its length depends on the name space.
+std::uint32_t stored_name_length(const Operation& op) {
+  if ((op.flags & operation_flag::acl) != 0) return 0;
+  constexpr std::uint32_t user_prefix = 5;  // "user."
+  return op.name_length > user_prefix ? op.name_length - user_prefix : 0U;
+}
+
+}  // namespace
+
+std::uint32_t FileSystem::in_inode_xattr_room(const Inode& inode) const {
+  const std::uint32_t area = geometry_.inode_size - 128 - geometry_.extra_isize;
+  std::uint32_t used = 4 + 4;  // header and closing word
+  for (const ExtendedAttribute& attribute : inode.attributes)
+    if (attribute.in_inode) used += space(attribute);
+  return area > used ? area - used : 0;
+}
+
+// ext4_xattr_set_handle within a handle: true when something changed.
+bool FileSystem::store_xattr(Inode& inode, FileId file, const ExtendedAttribute& attribute,
+                             const Call& call) {
+  const auto old = std::find_if(inode.attributes.begin(), inode.attributes.end(),
+                                [&](const ExtendedAttribute& a) { return a.name_hash == attribute.name_hash; });
+  if (old != inode.attributes.end()) {
+    if (old->value_known && attribute.value_known && old->value_hash == attribute.value_hash &&
+        old->value_length == attribute.value_length)
+      return false;
+    inode.attributes.erase(old);
+  }
+  ExtendedAttribute stored = attribute;
+  stored.in_inode = in_inode_xattr_room(inode) >= space(attribute);
+  if (!stored.in_inode) {
+    if (!inode.has_xattr_block) {
+      inode.has_xattr_block = true;
+      inode.xattr_block = {};
+      inode.xattr_physical = allocate_leaf(blocks_.inode_goal(inode.group, false));
+    }
+    dirty_block(inode.xattr_block);
+  }
+  inode.attributes.push_back(stored);
+  change_ctime(inode, call.now);
+  mark_inode_dirty(inode, file, call.origin);
+  fast_commit_.mark(Reason::extended_attributes, configuration_.kernel.ineligible.xattr_inner,
+                    call.origin);
+  return true;
+}
+
+void FileSystem::set_xattr(const Call& call) {
+  const Operation& op = call.operation;
+  if (!known(op.file)) return;
+  Inode& inode = inodes_[op.file];
+  read_in(inode);
+  const IneligibleRules& rules = configuration_.kernel.ineligible;
+  if ((op.flags & operation_flag::acl) != 0) {
+    set_acl(inode, op.file, call);
+    return;
+  }
+  if ((op.flags & operation_flag::failed_no_space) != 0) {
+    for (std::uint32_t i = 0; i < rules.xattr_no_space_attempts; ++i) {
+      const Handle handle(*this, call.now, credits_.xattr, call.origin);
+      fast_commit_.mark(Reason::extended_attributes, rules.xattr_inner + rules.xattr_outer, call.origin);
+    }
+    return;
+  }
+  const Handle handle(*this, call.now, credits_.xattr, call.origin);
+  constexpr std::uint32_t refused =
+      operation_flag::failed_exists | operation_flag::failed_missing | operation_flag::failed;
+  if ((op.flags & refused) == 0) {
+    ExtendedAttribute attribute;
+    attribute.name_hash = op.name_hash;
+    attribute.value_hash = op.value;
+    attribute.name_length = stored_name_length(op);
+    attribute.value_length = static_cast<std::uint32_t>(std::max<std::int64_t>(0, op.length));
+    attribute.value_known = (op.flags & operation_flag::value_unknown) == 0;
+    store_xattr(inode, op.file, attribute, call);
+  }
+  fast_commit_.mark(Reason::extended_attributes, rules.xattr_outer, call.origin);
+}
+
+// ext4_set_acl: only the inner function marks; an ACL that says no more than the mode is not stored.
+void FileSystem::set_acl(Inode& inode, FileId file, const Call& call) {
+  const Operation& op = call.operation;
+  const Handle handle(*this, call.now, credits_.xattr, call.origin);
+  change_ctime(inode, call.now);
+  const bool default_acl = (op.flags & operation_flag::default_acl) != 0;
+  if (!default_acl) {
+    mark_inode_dirty(inode, file, call.origin);
+  }
+  ExtendedAttribute attribute;
+  attribute.name_hash = op.name_hash;
+  attribute.value_hash = op.value;
+  attribute.value_length = static_cast<std::uint32_t>(std::max<std::int64_t>(0, op.length));
+  attribute.value_known = (op.flags & operation_flag::value_unknown) == 0;
+  attribute.acl = true;
+  attribute.default_acl = default_acl;
+  if ((op.flags & operation_flag::acl_is_mode) == 0) {
+    store_xattr(inode, file, attribute, call);
+    return;
+  }
+  const auto old = std::find_if(inode.attributes.begin(), inode.attributes.end(),
+                                [&](const ExtendedAttribute& a) { return a.name_hash == op.name_hash; });
+  if (old == inode.attributes.end()) return;
+  inode.attributes.erase(old);
+  fast_commit_.mark(Reason::extended_attributes, configuration_.kernel.ineligible.xattr_inner, call.origin);
+}
+
+void FileSystem::remove_xattr(const Call& call) {
+  const Operation& op = call.operation;
+  if (!known(op.file)) return;
+  Inode& inode = inodes_[op.file];
+  read_in(inode);
+  const IneligibleRules& rules = configuration_.kernel.ineligible;
+  const Handle handle(*this, call.now, credits_.xattr, call.origin);
+  if ((op.flags & operation_flag::failed_missing) == 0) {
+    const auto old = std::find_if(inode.attributes.begin(), inode.attributes.end(),
+                                  [&](const ExtendedAttribute& a) { return a.name_hash == op.name_hash; });
+    const bool in_inode = old == inode.attributes.end() || old->in_inode;
+    if (old != inode.attributes.end()) inode.attributes.erase(old);
+    const bool last_in_block =
+        !in_inode && std::none_of(inode.attributes.begin(), inode.attributes.end(),
+                                  [](const ExtendedAttribute& a) { return !a.in_inode; });
+    if (last_in_block)
+      free_xattr_block(inode);
+    else if (!in_inode)
+      dirty_block(inode.xattr_block);
+    change_ctime(inode, call.now);
+    mark_inode_dirty(inode, op.file, call.origin);
+    fast_commit_.mark(Reason::extended_attributes, rules.xattr_inner, call.origin);
+  }
+  if ((op.flags & operation_flag::acl) == 0)
+    fast_commit_.mark(Reason::extended_attributes, rules.xattr_outer, call.origin);
+}
+
+void FileSystem::free_xattr_block(Inode& inode) {
+  if (!inode.has_xattr_block) return;
+  free_leaf(inode.xattr_block, inode.xattr_physical);
+  inode.has_xattr_block = false;
+  inode.xattr_physical = 0;
+}
+
+}  // namespace fcsim::model
