@@ -64,6 +64,7 @@ class FileSystem final : public InodeSource, private LeafStore {
   void mark_clean(FileId file);  // the flusher wrote the inode
 
   [[nodiscard]] Journal& journal() { return journal_; }
+  [[nodiscard]] const Journal& journal() const { return journal_; }
   [[nodiscard]] FastCommit& fast_commit() { return fast_commit_; }
   [[nodiscard]] const Geometry& geometry() const { return geometry_; }
   [[nodiscard]] const Clock& clock() const { return clock_; }

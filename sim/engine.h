@@ -1,0 +1,44 @@
+// The discrete-event engine: places operations, timers, I/O and commits in virtual time.
+//
+// Operations come in order of their start. A process that waits (for its data, a fast commit, a full
+// commit) takes up its next operation when it is woken, never before the recorded start. Nothing
+// here depends on anything but the operations and the configuration: same input, same result.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "model/configuration.h"
+#include "model/filesystem.h"
+#include "model/operation.h"
+#include "sim/prediction.h"
+
+namespace fcsim::sim {
+
+struct EngineOptions {
+  bool keep_commits = false;  // fill the prediction's lists of commits
+};
+
+class Engine {
+ public:
+  // Throws std::invalid_argument where the configuration describes no mountable file system.
+  Engine(const model::Configuration& configuration, const model::InitialState& initial,
+         EngineOptions options);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  void replay(const model::Operation& operation);
+  // Lets timers and commits run until `end_of_observation`, when the counters are read.
+  Prediction finish(model::Time end_of_observation);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fcsim::sim

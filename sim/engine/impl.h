@@ -1,0 +1,89 @@
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "sim/engine.h"
+#include "sim/engine/task.h"
+#include "sim/engine/timing.h"
+
+namespace fcsim::sim {
+
+class Engine::Impl {
+ public:
+  Impl(const model::Configuration& configuration, const model::InitialState& initial,
+       EngineOptions options);
+
+  void replay(const model::Operation& operation);
+  Prediction finish(model::Time end);
+
+ private:
+  struct IoEnd {
+    model::Time time = 0;
+    std::uint64_t sequence = 0;  // ties end in the order they were started
+    model::FileId file = 0;
+  };
+
+  // engine.cpp: time
+  void advance(model::Time until);
+  void settle();  // after any action of the file system: new timers, commits, asynchronous I/O
+  void before_first(model::Time start);
+  Task& task_of(std::int32_t pid);
+  void dispatch(Task& task, const model::Operation& operation);
+  void run_queued(Task& task);
+  void wake(Task& task);
+  void end_io();
+  void end_fast_commit();
+  void end_full_commit();
+  void fire_journal_timer();
+  void fire_flusher();
+  void arm_flusher();
+  void schedule_io(model::FileId file, model::Time at);
+  [[nodiscard]] std::optional<model::Time> next_event() const;
+  [[nodiscard]] bool journal_timer_due(model::Time& at) const;
+
+  // sync_calls.cpp: calls that wait
+  void begin_sync(Task& task, bool datasync, std::uint64_t first, std::uint64_t end);
+  void begin_sync_write(Task& task, const model::Operation& operation);
+  void begin_msync(Task& task);
+  void begin_sync_file_range(Task& task);
+  void begin_sync_all(Task& task);
+  void after_data(Task& task);
+  void ask_fast_commit(Task& task);
+  void complete_transaction(Task& task, model::Cause cause);
+  void force_commit(Task& task, model::Cause cause);
+  void commit_everything(Task& task);
+  void wait_for(Task& task, model::Tid tid);
+  void count_call(const model::Operation& operation);
+  [[nodiscard]] model::Origin origin_of(const Task& task) const;
+  [[nodiscard]] bool data_outstanding() const { return !io_ends_.empty(); }
+
+  model::Configuration configuration_;
+  EngineOptions options_;
+  model::FileSystem fs_;
+  Timing timing_;
+  bool initial_known_;
+  std::vector<model::FileId> initial_directories_;
+
+  model::Time now_ = 0;
+  bool started_ = false;
+  std::map<std::int32_t, Task> tasks_;
+  Task* last_task_ = nullptr;
+  std::int32_t last_pid_ = 0;
+  std::vector<Task*> waiting_;  // in the order they began to wait
+
+  std::vector<IoEnd> io_ends_;  // a heap, earliest first
+  std::uint64_t sequence_ = 0;
+  std::optional<model::Time> fast_commit_end_;
+  Task* fast_committer_ = nullptr;
+  std::optional<model::Time> full_commit_end_;
+  model::Tid known_committing_ = 0;
+  std::optional<model::Time> flusher_;
+  model::Time buffers_dirty_since_ = 0;  // metadata written back by the flusher as well
+
+  Prediction result_;
+};
+
+}  // namespace fcsim::sim

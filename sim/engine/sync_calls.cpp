@@ -1,0 +1,238 @@
+// Calls that wait: fsync and its kin, step by step (fs/ext4/fsync.c, fs/sync.c).
+#include <cassert>
+
+#include "sim/engine/impl.h"
+
+namespace fcsim::sim {
+
+using model::Attempt;
+using model::Cause;
+using model::FileId;
+using model::Operation;
+using model::OperationKind;
+using model::Tid;
+
+namespace {
+
+constexpr std::uint64_t kAllBlocks = std::uint64_t{model::ExtentTree::kMaxBlock} + 1;
+constexpr std::uint64_t kWaitBefore = 1, kWrite = 2, kWaitAfter = 4;  // SYNC_FILE_RANGE_*
+
+}  // namespace
+
+model::Origin Engine::Impl::origin_of(const Task& task) const {
+  const Operation& op = task.operation;
+  return {op.line, op.source, op.pid, op.kind, op.file};
+}
+
+void Engine::Impl::count_call(const Operation& op) {
+  SyncCalls& calls = result_.sync_calls;
+  switch (op.kind) {
+    case OperationKind::fsync: ++calls.fsync; break;
+    case OperationKind::fdatasync: ++calls.fdatasync; break;
+    case OperationKind::msync: ++calls.msync; break;
+    case OperationKind::syncfs: ++calls.syncfs; break;
+    case OperationKind::sync: ++calls.sync; break;
+    case OperationKind::sync_file_range: ++calls.sync_file_range; break;
+    case OperationKind::write:
+      if ((op.flags & model::operation_flag::sync) != 0) ++calls.sync_write;
+      else if ((op.flags & model::operation_flag::dsync) != 0) ++calls.dsync_write;
+      break;
+    default: break;
+  }
+}
+
+// The file's own pages first, then its transaction.
+void Engine::Impl::begin_sync(Task& task, bool datasync, std::uint64_t first, std::uint64_t end) {
+  const FileId file = task.operation.file;
+  if (!fs_.known(file)) return;
+  task.datasync = datasync;
+  const model::Origin origin = origin_of(task);
+  if (!datasync) fs_.write_deferred_times(file, now_, origin);
+  const bool io = fs_.start_writeback(file, first, end, now_, origin);
+  settle();
+  task.step = Task::Step::data;
+  waiting_.push_back(&task);
+  if (io)
+    schedule_io(file, timing_.data_end(now_, task.operation.end));
+  else
+    after_data(task);
+}
+
+// O_SYNC and O_DSYNC: the write is followed by a sync of its range (generic_write_sync).
+void Engine::Impl::begin_sync_write(Task& task, const Operation& op) {
+  if (!fs_.known(op.file)) return;
+  const bool whole = (op.flags & model::operation_flag::sync) != 0;
+  const bool data_only = (op.flags & model::operation_flag::dsync) != 0 || fs_.writes_synchronously(op.file);
+  if (!whole && !data_only) return;
+  if (!whole && (op.flags & model::operation_flag::dsync) == 0) ++result_.sync_calls.dsync_write;
+  const std::uint32_t bits = fs_.geometry().block_bits;
+  begin_sync(task, !whole, static_cast<std::uint64_t>(op.offset) >> bits,
+             (static_cast<std::uint64_t>(op.offset + op.length - 1) >> bits) + 1);
+}
+
+void Engine::Impl::begin_msync(Task& task) {
+  const Operation& op = task.operation;
+  if (!fs_.known(op.file)) return;
+  if ((op.flags & model::operation_flag::mapped_for_write) != 0) {
+    fs_.store_through_mapping(op.file, op.offset, op.length, now_, origin_of(task));
+    settle();
+  }
+  const std::uint32_t bits = fs_.geometry().block_bits;
+  begin_sync(task, true, static_cast<std::uint64_t>(op.offset) >> bits,
+             (static_cast<std::uint64_t>(op.offset + std::max<std::int64_t>(op.length, 1) - 1) >> bits) + 1);
+}
+
+void Engine::Impl::begin_sync_file_range(Task& task) {
+  const Operation& op = task.operation;
+  if (!fs_.known(op.file)) return;
+  const std::uint32_t bits = fs_.geometry().block_bits;
+  const std::uint64_t first = static_cast<std::uint64_t>(op.offset) >> bits;
+  const std::uint64_t end =
+      op.length == 0 ? kAllBlocks : (static_cast<std::uint64_t>(op.offset + op.length - 1) >> bits) + 1;
+  if ((op.value & kWrite) != 0) {
+    const bool io = fs_.start_writeback(op.file, first, end, now_, origin_of(task));
+    settle();
+    if (io) schedule_io(op.file, timing_.data_end(now_, op.end));
+  }
+  if ((op.value & (kWaitBefore | kWaitAfter)) == 0 || !fs_.io_in_flight(op.file)) return;
+  task.step = Task::Step::data;
+  waiting_.push_back(&task);
+}
+
+// sync waits for everybody's data before it commits; syncfs starts writeback, commits, waits for the
+// data, and commits again what the ends of I/O have opened (fs/sync.c).
+void Engine::Impl::begin_sync_all(Task& task) {
+  const model::Origin origin = origin_of(task);
+  for (const FileId file : fs_.dirty_files(now_)) {
+    fs_.write_deferred_times(file, now_, origin);
+    if (fs_.start_writeback(file, 0, kAllBlocks, now_, origin))
+      schedule_io(file, timing_.data_end(now_, task.operation.end));
+    fs_.mark_clean(file);
+  }
+  settle();
+  task.step = Task::Step::all_data;
+  waiting_.push_back(&task);
+  if (io_ends_.empty()) after_data(task);
+}
+
+void Engine::Impl::after_data(Task& task) {
+  switch (task.operation.kind) {
+    case OperationKind::sync_file_range: wake(task); return;
+    case OperationKind::syncfs:
+    case OperationKind::sync:
+    case OperationKind::freeze:
+    case OperationKind::remount:
+    case OperationKind::unmount: commit_everything(task); return;
+    default: break;
+  }
+  const FileId file = task.operation.file;
+  if (!fs_.known(file) || !fs_.geometry().has_journal) {
+    wake(task);
+    return;
+  }
+  const model::Inode& inode = fs_.inode(file);
+  const bool forced = !inode.regular() && configuration_.kernel.fast_commit.directory_fsync ==
+                                              model::DirectoryFsync::force_commit;
+  if (forced) {
+    ++result_.directory_fsyncs;
+    force_commit(task, Cause::directory_fsync);
+    return;
+  }
+  if (!fs_.fast_commit().active()) {
+    task.tid = fs_.sync_tid(file, task.datasync);
+    complete_transaction(task, Cause::fast_commit_off);
+    return;
+  }
+  ask_fast_commit(task);
+}
+
+// ext4_fc_commit; a sleeper whose sleep saw a fast commit end is done (SKIPPED).
+void Engine::Impl::ask_fast_commit(Task& task) {
+  model::FastCommit& log = fs_.fast_commit();
+  task.tid = fs_.sync_tid(task.operation.file, task.datasync);
+  if (!task.asked) {
+    task.asked = true;
+    task.generation = log.generation();
+  } else if (task.generation != log.generation()) {
+    log.count_skipped();
+    wake(task);
+    return;
+  }
+  switch (log.attempt(task.tid)) {
+    case Attempt::skipped: wake(task); return;
+    case Attempt::must_wait: task.step = Task::Step::fast_commit; return;
+    case Attempt::first: complete_transaction(task, Cause::first_commit); return;
+    case Attempt::ineligible: force_commit(task, Cause::ineligible); return;
+    case Attempt::refused: force_commit(task, Cause::snapshot_refused); return;
+    case Attempt::failed: force_commit(task, Cause::area_full); return;
+    case Attempt::started:
+      task.step = Task::Step::own_commit;
+      fast_committer_ = &task;
+      fs_.journal().hold_commits(true);
+      fast_commit_end_ = timing_.commit_end(now_, task.operation.end);
+      return;
+  }
+}
+
+// jbd2_complete_transaction: the transaction is committed if it is still open.
+void Engine::Impl::complete_transaction(Task& task, Cause cause) {
+  const model::Transaction* running = fs_.journal().running();
+  if (running != nullptr && running->tid == task.tid) {
+    force_commit(task, cause);
+    return;
+  }
+  if (task.tid > fs_.journal().committed_tid())
+    wait_for(task, task.tid);
+  else
+    wake(task);
+}
+
+// Commits whatever runs, or waits for what is committing.
+void Engine::Impl::force_commit(Task& task, Cause cause) {
+  model::Journal& journal = fs_.journal();
+  if (journal.running() != nullptr) {
+    const Tid tid = journal.running()->tid;
+    journal.request_commit(now_, cause, origin_of(task));
+    wait_for(task, tid);
+    settle();
+    if (known_committing_ == tid && full_commit_end_)
+      full_commit_end_ = timing_.commit_end(now_, task.operation.end);
+  } else if (journal.committing() != nullptr) {
+    wait_for(task, journal.committing()->tid);
+  } else {
+    wake(task);
+  }
+}
+
+void Engine::Impl::wait_for(Task& task, Tid tid) {
+  task.step = Task::Step::full_commit;
+  task.tid = tid;
+  if (std::find(waiting_.begin(), waiting_.end(), &task) == waiting_.end()) waiting_.push_back(&task);
+}
+
+// After a full commit a task waited for: sync and syncfs go on until nothing runs.
+void Engine::Impl::commit_everything(Task& task) {
+  const OperationKind kind = task.operation.kind;
+  const bool everything = kind == OperationKind::syncfs || kind == OperationKind::sync ||
+                          kind == OperationKind::freeze || kind == OperationKind::remount ||
+                          kind == OperationKind::unmount;
+  if (!everything) {
+    wake(task);
+    return;
+  }
+  if (task.sync_passes++ == 0 && fs_.journal().running() != nullptr) {
+    force_commit(task, kind == OperationKind::sync || kind == OperationKind::syncfs
+                           ? Cause::sync
+                           : Cause::administration);
+    return;
+  }
+  if (fs_.journal().committing() != nullptr && fs_.journal().running() == nullptr &&
+      task.sync_passes == 1) {
+    wait_for(task, fs_.journal().committing()->tid);
+    return;
+  }
+  fs_.journal().checkpoint_all();
+  wake(task);
+}
+
+}  // namespace fcsim::sim

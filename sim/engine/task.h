@@ -1,0 +1,32 @@
+// One process or thread of the trace, and how far its current call has come.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+#include "model/commit.h"
+#include "model/operation.h"
+
+namespace fcsim::sim {
+
+struct Task {
+  enum class Step : std::uint8_t {
+    idle,          // ready for its next operation
+    data,          // waits for the I/O of `file`
+    all_data,      // sync, syncfs: waits for everybody's
+    fast_commit,   // sleeps until a fast or full commit ends, then asks again
+    own_commit,    // its fast commit is being written
+    full_commit,   // waits for transaction `tid`
+  };
+
+  Step step = Step::idle;
+  model::Operation operation;  // the call under way
+  bool datasync = false;
+  model::Tid tid = 0;
+  std::uint32_t generation = 0;  // of fast commits, when this one was first asked for
+  bool asked = false;            // `generation` is set
+  int sync_passes = 0;           // syncfs: commits already waited for
+  std::deque<model::Operation> queued;  // came while the task was waiting
+};
+
+}  // namespace fcsim::sim

@@ -1,0 +1,42 @@
+// How long things take, as far as the trace and `[device]` tell.
+#pragma once
+
+#include <algorithm>
+
+#include "model/configuration.h"
+#include "model/operation.h"
+
+namespace fcsim::sim {
+
+class Timing {
+ public:
+  explicit Timing(const model::DeviceSettings& device) : device_(device) {}
+
+  // When a call's effect takes place: shortly after its entry was recorded. strace stamps the entry
+  // stop; the kernel runs the call some microseconds later, and never after its return.
+  [[nodiscard]] model::Time effect(const model::Operation& op) const {
+    return op.start + std::min<model::Time>((op.end - op.start) / 2, kEntryNs);
+  }
+  // A commit that this call waits for ends where the call returned, if it was recorded later.
+  [[nodiscard]] model::Time commit_end(model::Time now, model::Time recorded_end) const {
+    const model::Time latest = recorded_end - kEntryNs;
+    return latest > now ? latest : now + commit_ns();
+  }
+  // A synchronous call's data reaches the device before the rest of the call.
+  [[nodiscard]] model::Time data_end(model::Time now, model::Time recorded_end) const {
+    const model::Time left = recorded_end - now;
+    return now + (left > 0 ? std::min<model::Time>(data_ns(), left * 2 / 5) : data_ns());
+  }
+  [[nodiscard]] model::Time data_ns() const { return nanoseconds(device_.write_us); }
+  [[nodiscard]] model::Time commit_ns() const {
+    return nanoseconds(device_.write_us + device_.flush_us + device_.fua_us);
+  }
+
+ private:
+  static constexpr model::Time kEntryNs = 15'000;
+  static model::Time nanoseconds(double us) { return static_cast<model::Time>(us * 1000.0); }
+
+  model::DeviceSettings device_;
+};
+
+}  // namespace fcsim::sim
