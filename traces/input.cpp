@@ -18,7 +18,8 @@ namespace fcsim::traces {
 namespace {
 
 // Small enough to stay in the processor's second-level cache between the kernel's copy and the
-// parser: measured faster than a mapping, and a file that shrinks meanwhile is no SIGBUS.
+// parser, which makes reading as fast as a mapping within a few percent of the parsing; and a file
+// that shrinks meanwhile is the end of the input, not a SIGBUS.
 constexpr std::size_t kBufferSize = std::size_t{256} << 10;
 
 class FileSource final : public ByteSource {
@@ -180,7 +181,7 @@ std::unique_ptr<ByteSource> open_memory(std::string bytes, std::string name) {
 
 LineInput::LineInput(std::unique_ptr<ByteSource> source)
     : source_(std::move(source)),
-      buffer_(std::make_unique<char[]>(kBufferSize + kSlack)),
+      buffer_(std::make_unique_for_overwrite<char[]>(kBufferSize + kSlack)),
       capacity_(kBufferSize) {
   assert(source_ != nullptr);
 }
@@ -196,7 +197,7 @@ void LineInput::make_room() {
   if (begin_ != 0) {
     std::memmove(buffer_.get(), buffer_.get() + begin_, size);
   } else if (size == capacity_) {
-    auto larger = std::make_unique<char[]>(2 * capacity_ + kSlack);
+    auto larger = std::make_unique_for_overwrite<char[]>(2 * capacity_ + kSlack);
     std::memcpy(larger.get(), buffer_.get(), size);
     buffer_ = std::move(larger);
     capacity_ *= 2;

@@ -178,6 +178,22 @@ TEST_CASE("what strace says of itself is passed over", "[strace]") {
   CHECK(trace.statistics.unparsable == 0);
 }
 
+TEST_CASE("a line broken by a notice is put together again", "[strace]") {
+  const Trace trace = read_text(
+      "vfork(strace: Process 4 attached\n <unfinished ...>\n"
+      "[pid     4] clone(child_stack=NULL, flags=CLONE_FS|SIGCHLDstrace: Process 5 attached\n"
+      "strace: Process 6 attached\n, child_tidptr=0x7f) = 5\n[pid     3] <... vfork resumed>) = 4\n"
+      "[pid     3] read(3, strace: Process 7 attached\n <unfinished ...>\n"
+      "[pid     3] <... read resumed>\"\", 7) = 0\n");
+  REQUIRE(trace.events.size() == 3);
+  CHECK(trace.events[0].result == 4);
+  CHECK(trace.events[0].line == 1);
+  CHECK(trace.events[1].flags == 0x200);
+  CHECK(trace.events[1].line == 3);
+  CHECK(trace.events[2].length == 7);
+  CHECK(trace.statistics.unparsable == 0);
+}
+
 TEST_CASE("calls of no consequence may hold anything", "[strace]") {
   const Trace trace = read_text(
       "wait4(-1, [{WIFEXITED(s) && WEXITSTATUS(s) == 0}], 0, NULL) = 5\n"

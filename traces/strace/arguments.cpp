@@ -431,7 +431,8 @@ class ArgumentParser {
   bool received_message() {
     std::string_view raw;
     if (!raw_value(raw)) return false;
-    const std::size_t rights = raw.find("SCM_RIGHTS");
+    std::size_t rights = raw.find("SCM_RIGHTS");
+    if (rights == std::string_view::npos) rights = raw.find("cmsg_type=0x1, cmsg_data=[");
     if (rights == std::string_view::npos) {
       event_.call = Call::other;
       return true;
@@ -486,6 +487,7 @@ bool take_number(Cursor& cursor, std::uint64_t& value) {
 
 bool take_flags(Cursor& cursor, bool strict, std::uint64_t& value, Failure& failure) {
   std::uint64_t sum = 0;
+  cursor.take('|');  // -X raw leaves it behind where it leaves out the first name of two groups
   do {
     std::uint64_t operand = 0;
     if (!take_operand(cursor, strict, operand, failure)) return false;

@@ -15,6 +15,7 @@ constexpr std::uint64_t kForeignLinesMaximum = 1000;
 
 constexpr std::string_view kUnfinished = "<unfinished ...>";
 constexpr std::string_view kDetached = "<detached ...>";
+constexpr std::string_view kProcess = "strace: Process ";
 constexpr char kEscape = '\x1b';
 
 // Cheap to answer for most lines, which do not end in "...>".
@@ -118,9 +119,11 @@ bool FileReader::next_line(Event& event, bool& ready) {
   std::string_view line;
   if (!lines_.next(line)) return false;
   ++statistics_.lines;
+  line_number_ = statistics_.lines;
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   if (line.empty()) return true;
   decoder_.clear();
+  if (!split_line_.empty() && !line.starts_with(kProcess)) line = join_split_line(line);
   Outcome outcome = parse_line(line, event);
   if (outcome == Outcome::failed && has_colours(line)) {
     remove_colours(line, without_colours_);
@@ -129,11 +132,34 @@ bool FileReader::next_line(Event& event, bool& ready) {
     outcome = line.empty() ? Outcome::nothing : parse_line(line, event);
   }
   if (outcome == Outcome::failed) {
-    report(line);
+    if (!keep_split_line(line)) report(line);
     return true;
   }
   ready = outcome == Outcome::event;
   return true;
+}
+
+// On a terminal, strace breaks a line off to say that it follows a new process:
+//   vfork(strace: Process 123 attached
+//    <unfinished ...>
+// Keeps what was broken off until its rest comes. False if the line is none of these.
+bool FileReader::keep_split_line(std::string_view line) {
+  const std::size_t notice = line.rfind(kProcess);
+  if (notice == std::string_view::npos || notice == 0 || !split_line_.empty()) return false;
+  if (parse_notice(Cursor{line.data() + notice, line.data() + line.size()}) == Outcome::failed) {
+    return false;
+  }
+  split_line_ = line.substr(0, notice);
+  split_line_number_ = line_number_;
+  return true;
+}
+
+std::string_view FileReader::join_split_line(std::string_view rest) {
+  joined_line_ = split_line_;
+  joined_line_ += rest;
+  split_line_.clear();
+  line_number_ = split_line_number_;
+  return joined_line_;
 }
 
 FileReader::Outcome FileReader::parse_line(std::string_view line, Event& event) {
@@ -452,7 +478,7 @@ FileReader::Outcome FileReader::parse_table_row(std::string_view line, bool& is_
 void FileReader::begin_event(Event& event, const Prefix& prefix) {
   event = Event{};
   event.source = source_;
-  event.line = statistics_.lines;
+  event.line = line_number_;
   event.pid = resolve_pid(prefix);
   event.start_ns = prefix.time_ns;
 }
@@ -547,7 +573,7 @@ void FileReader::report(std::string_view line) {
   std::string message(failure_.expected);
   if (!failure_.found.empty()) message += ", found '" + std::string(failure_.found) + "'";
   if (lines_.ended_within_line()) message += " (the file ends within this line)";
-  const Position position{name_, statistics_.lines, column};
+  const Position position{name_, line_number_, column};
   if (options_.strict && recognised_) throw InputError(position, message);
   if (statistics_.first_diagnostics.size() < kDiagnosticsMaximum) {
     statistics_.first_diagnostics.push_back({position, std::move(message)});

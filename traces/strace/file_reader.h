@@ -64,6 +64,8 @@ class FileReader final : public TraceReader {
   Outcome parse_notice(Cursor cursor);
   Outcome parse_table_row(std::string_view line, bool& is_row);
 
+  bool keep_split_line(std::string_view line);
+  std::string_view join_split_line(std::string_view rest);
   void begin_event(Event& event, const Prefix& prefix);
   void enter(Event& event);
   void abandon(Pending& pending, std::int32_t pid);
@@ -93,6 +95,10 @@ class FileReader final : public TraceReader {
   StringDecoder decoder_;
   Failure failure_;
   std::string without_colours_;
+  std::string split_line_;         // the beginning of a line that strace interrupted with a notice
+  std::string joined_line_;        // the same with its rest
+  std::uint64_t line_number_ = 0;  // on which what is being parsed began
+  std::uint64_t split_line_number_ = 0;
   std::int64_t last_entry_ns_ = 0;
   bool any_entry_ = false;
   bool recognised_ = false;  // at least one line was strace's
