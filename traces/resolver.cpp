@@ -38,4 +38,12 @@ std::string Resolver::path_of_descriptor(std::int32_t pid, std::int32_t fd) cons
   return engine_->path_of_descriptor(pid, fd);
 }
 
+model::FileId Resolver::file_of_descriptor(std::int32_t pid, std::int32_t fd) const {
+  return engine_->file_of_descriptor(pid, fd);
+}
+
+model::FileId Resolver::file_at(std::string_view absolute_path) const {
+  return engine_->file_at(absolute_path);
+}
+
 }  // namespace fcsim::traces

@@ -23,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/operation.h"
@@ -59,6 +60,9 @@ class Resolver {
   [[nodiscard]] std::string path_of(model::FileId file) const;
   // Absolute path behind a descriptor as the tables have it now, "" where not known.
   [[nodiscard]] std::string path_of_descriptor(std::int32_t pid, std::int32_t fd) const;
+  // The file behind a descriptor, and the file at an absolute path; kNoFile where none is known.
+  [[nodiscard]] model::FileId file_of_descriptor(std::int32_t pid, std::int32_t fd) const;
+  [[nodiscard]] model::FileId file_at(std::string_view absolute_path) const;
 
  private:
   std::unique_ptr<Engine> engine_;

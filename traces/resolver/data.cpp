@@ -2,6 +2,7 @@
 #include "traces/resolver/arguments.h"
 #include "traces/resolver/engine.h"
 #include "traces/resolver/linux_values.h"
+#include "traces/resolver/ranges.h"
 
 namespace fcsim::traces {
 
@@ -35,8 +36,8 @@ void Engine::write_to(DescriptionId id, std::int64_t offset, std::int64_t length
   } else if (at_position) {
     offset = description.position;
   }
-  if (at_position) description.position = offset + length;
-  if (offset + length > file.size) file.size = offset + length;
+  if (at_position) description.position = end_of(offset, length);
+  if (end_of(offset, length) > file.size) file.size = end_of(offset, length);
   Operation& operation = emit(OperationKind::write, description.file);
   operation.offset = offset;
   operation.length = length;
@@ -58,15 +59,15 @@ void Engine::read_from(DescriptionId id, std::int64_t offset, std::int64_t lengt
   if (names_.file(file).type != FileType::regular) return;
   if (offset < 0) {
     offset = description.position < 0 ? 0 : description.position;
-    description.position = offset + length;
+    description.position = end_of(offset, length);
   }
   File& known = names_.file(file);
-  if (length > 0 && offset + length > known.size) {
+  if (length > 0 && end_of(offset, length) > known.size) {
     if (known.taken_as_new) {
       count(unseen::read_beyond);
       known.taken_as_new = known.size_exact = false;
     }
-    learn_size(file, offset + length, false);
+    learn_size(file, end_of(offset, length), false);
   }
   Operation& operation = emit(OperationKind::read, file);
   operation.offset = offset;
@@ -97,9 +98,9 @@ void Engine::lseek_call(const Event& event) {
   if (id == kNoDescription) return;
   OpenDescription& description = descriptions_.at(id);
   description.position = event.result;
-  if (event.argument != kSeekEnd || description.file == kNoFile) return;
+  if (event.argument != kSeekEnd || event.offset != 0 || description.file == kNoFile) return;
   if (names_.file(description.file).type == FileType::regular) {
-    learn_size(description.file, event.result - event.offset, true);
+    learn_size(description.file, event.result, true);
   }
 }
 
@@ -137,7 +138,7 @@ void Engine::truncate_call(const Event& event) {
 }
 
 void Engine::fallocate_call(const Event& event) {
-  if (event.result != 0) return;
+  if (event.result != 0 || event.offset < 0 || event.length < 0) return;
   const DescriptionId id = description_of(event.fd, event.fd_path);
   if (id == kNoDescription || descriptions_.at(id).file == kNoFile) return;
   const FileId id_of_file = descriptions_.at(id).file;
@@ -145,9 +146,9 @@ void Engine::fallocate_call(const Event& event) {
   if ((event.flags & kCollapseRange) != 0) {
     file.size = file.size > event.length ? file.size - event.length : 0;
   } else if ((event.flags & kInsertRange) != 0) {
-    file.size += event.length;
+    file.size = end_of(file.size, event.length);
   } else if ((event.flags & (kKeepSize | kPunchHole)) == 0) {
-    file.size = std::max(file.size, event.offset + event.length);
+    file.size = std::max(file.size, end_of(event.offset, event.length));
   }
   Operation& operation = emit(OperationKind::fallocate, id_of_file);
   operation.offset = event.offset;

@@ -76,11 +76,10 @@ DescriptionId Engine::repair_descriptor(std::int32_t fd, std::string_view fd_pat
       file = appear_without_name(FileType::regular);
     } else {
       Walked walked;
-      Process observer;
-      observer.directories = std::make_shared<Directories>();
-      const std::string path(shown.path);
-      walk_.walk(observer, observer.directories->root, path, false, walked);
+      walk_shown(shown.path, false, true, walked);
+      paths_certain_ = true;
       file = existing(walked, FileType::regular);
+      paths_certain_ = false;
     }
   } else if (fd_path.empty() && fd > 2) {
     count(unseen::unexplained_descriptors);
@@ -181,7 +180,10 @@ void Engine::open_call(const Event& event) {
     if (!certain) assumed_new_files_ = true;
   } else {
     const bool directory = (flags & kDirectory) != 0;
+    paths_certain_ = !event.result_path.empty();
     file = existing(walked, directory ? FileType::directory : FileType::regular);
+    paths_certain_ = false;
+    if (file == kNoFile) return open_outside(event, flags, {});
     if (directory) learn_type(file, FileType::directory);
   }
   const DescriptionId id = make_description(file, flags, {});
@@ -211,6 +213,7 @@ void Engine::open_temporary(const Event& event, std::uint64_t flags) {
   Walked& walked = walk_first(event, true);
   if (!names_file(walked)) return open_outside(event, flags, walked.outside);
   const FileId parent = existing(walked, FileType::directory);
+  if (parent == kNoFile) return open_outside(event, flags, {});
   const FileId file = names_.new_file(FileType::regular);
   names_.file(file).type_exact = names_.file(file).size_exact = true;
   emit(OperationKind::tmpfile, file).parent = parent;

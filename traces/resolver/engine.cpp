@@ -5,6 +5,7 @@
 
 #include "traces/resolver/arguments.h"
 #include "traces/resolver/linux_values.h"
+#include "traces/resolver/ranges.h"
 
 namespace fcsim::traces {
 
@@ -45,13 +46,14 @@ Operation& Engine::emit_named(OperationKind kind, FileId file, FileId parent, st
 void Engine::resolve(const Event& event, std::vector<Operation>& out) {
   out_ = &out;
   origin_ = {event.pid, event.source, event.line, event.start_ns,
-             event.start_ns + event.duration_ns};
+             end_of(event.start_ns, std::max<std::int64_t>(event.duration_ns, 0))};
   last_time_ = std::max(last_time_, origin_.end);
   if (!pending_.empty()) install_pending(event);
-  if (event.pid == 0 && !unconfirmed_children_.empty()) forget_untraced_children();
+  if (!unconfirmed_children_.empty()) watch_for_children(event);
   if (event.call == Call::process_exited) return end_task(event.pid);
   if (event.call == Call::process_replaced) return replaced(event);
   process_ = &task_of(event.pid);
+  if (event.fd == kAtFdCwd && !event.fd_path.empty()) correct_working_place(event.fd_path);
   dispatch(event);
 }
 
@@ -91,7 +93,7 @@ void Engine::dispatch(const Event& event) {
       case Call::exit:
         return end_task(process_->pid);
       case Call::exit_group:
-        return exit_group_call(event);
+        return exit_group_call();
       case Call::sync:
         return sync_call(event);
       default:
@@ -268,7 +270,7 @@ void Engine::dispatch(const Event& event) {
     case Call::exit:
       return end_task(process_->pid);
     case Call::exit_group:
-      return exit_group_call(event);
+      return exit_group_call();
   }
 }
 
@@ -315,6 +317,21 @@ std::string Engine::path_of_descriptor(std::int32_t pid, std::int32_t fd) {
   std::string path;
   if (description.file == kNoFile) return description.outside;
   return walk_.append_absolute(description.file, path) ? path : std::string{};
+}
+
+FileId Engine::file_at(std::string_view absolute_path) {
+  Process observer;
+  observer.directories = std::make_shared<Directories>();
+  looking_ = true;
+  walk_.walk(observer, observer.directories->root, absolute_path, false, shown_);
+  looking_ = false;
+  return shown_.kind == Walked::Kind::present ? shown_.file : kNoFile;
+}
+
+FileId Engine::file_of_descriptor(std::int32_t pid, std::int32_t fd) {
+  const Process* process = processes_.find(pid);
+  const DescriptionId id = process == nullptr ? kNoDescription : process->table->find(fd);
+  return id == kNoDescription ? kNoFile : descriptions_.at(id).file;
 }
 
 }  // namespace fcsim::traces

@@ -29,7 +29,8 @@ inline constexpr const char* blind_links = "symbolic links whose target the trac
 inline constexpr const char* endless_links = "paths through more than 40 symbolic links";
 inline constexpr const char* unreturned = "calls that did not return";
 inline constexpr const char* outside_changes = "names changed by someone outside the trace";
-inline constexpr const char* unlisted = "files that the manifest does not list";
+inline constexpr const char* unexplained_names =
+    "names that neither the manifest nor the trace explains";
 inline constexpr const char* read_beyond = "files taken as new that held data";
 inline constexpr const char* unfollowed_children = "child processes that were not traced";
 inline constexpr const char* unknown_positions = "writes at an unknown file position";
@@ -37,6 +38,9 @@ inline constexpr const char* unknown_positions = "writes at an unknown file posi
 
 // The type that the S_IFMT bits of a mode stand for; regular where there are none.
 model::FileType file_type(std::uint64_t mode);
+
+// Events without a pid after which a child that has shown none is taken as not traced.
+inline constexpr std::uint32_t kEventsUntilChildShows = 256;
 
 class Engine final : private WalkListener {
  public:
@@ -51,6 +55,9 @@ class Engine final : private WalkListener {
   [[nodiscard]] std::string path_of(model::FileId file) const;
   // Absolute path behind a descriptor of a process as the tables have it; "" where not known.
   [[nodiscard]] std::string path_of_descriptor(std::int32_t pid, std::int32_t fd);
+  // The file at an absolute path, kNoFile where none is known there.
+  [[nodiscard]] model::FileId file_at(std::string_view absolute_path);
+  [[nodiscard]] model::FileId file_of_descriptor(std::int32_t pid, std::int32_t fd);
 
  private:
   using OperationKind = model::OperationKind;
@@ -70,7 +77,8 @@ class Engine final : private WalkListener {
   FileId discovered(FileId parent, std::string_view name, std::uint64_t hash) override;
   FileId appear(const Walked& walked, model::FileType type);
   FileId appear_without_name(model::FileType type);
-  // The file that a successful call found at `walked`; it appears where it was not known.
+  // The file that a successful call found at `walked`; it appears where it was not known. kNoFile
+  // if it cannot be there: all names of its directory are known, so the path led elsewhere.
   FileId existing(Walked& walked, model::FileType guess);
   void learn_size(FileId file, std::int64_t size, bool exact);
   void learn_type(FileId file, model::FileType type);
@@ -85,6 +93,7 @@ class Engine final : private WalkListener {
   // ---- places and paths (places.cpp) ----
   Place start_place(std::int32_t fd, std::string_view fd_path);
   const Place& working_place(std::string_view fd_path);
+  void correct_working_place(std::string_view shown);
   Place place_of_text(std::string_view absolute_path);
   void set_place(Place& place, const Place& to);
   // Walks the first or second path of the event under way. An empty path is the descriptor itself.
@@ -92,9 +101,13 @@ class Engine final : private WalkListener {
                  Walked& walked);
   Walked& walk_first(const Event& event, bool follow_last);
   bool names_file(const Walked& walked);
+  bool walk_shown(std::string_view absolute_path, bool follow_last, bool certain, Walked& walked);
+  void learn_alias(std::string ours, std::string shown);
   void settle_by_shown_path(std::string_view shown, Walked& walked);
 
   // ---- descriptors (descriptors.cpp) ----
+  // The description behind a descriptor of the task under way; one that no call explains is made
+  // up from its -y path.
   DescriptionId description_of(std::int32_t fd, std::string_view fd_path) {
     const DescriptionId id = process_->table->find(fd);
     return id != kNoDescription ? id : repair_descriptor(fd, fd_path);
@@ -149,7 +162,7 @@ class Engine final : private WalkListener {
   void remove_call(const Event& event, bool directory);
   void link_call(const Event& event);
   void rename_call(const Event& event);
-  void exchange(const Event& event);
+  void exchange();
   void readlink_call(const Event& event);
   void failed_name_call(const Event& event);
   void access_call(const Event& event, bool follow);
@@ -173,12 +186,12 @@ class Engine final : private WalkListener {
   std::shared_ptr<Mappings> copy_of(const Mappings& mappings);
   void copy_table(Process& process);
   void close_table(DescriptorTable& table);
-  void forget_untraced_children();
+  void watch_for_children(const Event& event);
   void unshare_call(const Event& event);
   void exec_call(const Event& event);
   void become_single(Process& process);
   void replaced(const Event& event);
-  void exit_group_call(const Event& event);
+  void exit_group_call();
   void end_task(std::int32_t pid);
   void rename_task(std::int32_t from, std::int32_t to);
   void change_directory(const Event& event, bool root);
@@ -198,6 +211,8 @@ class Engine final : private WalkListener {
   PathWalk walk_;
   bool mount_point_guessed_ = false;
   bool manifest_known_ = false;
+  bool paths_certain_ = false;  // the path under way was shown by -y: it exists
+  bool looking_ = false;        // walk without effects
   bool assumed_directory_ = false;
   bool assumed_new_files_ = false;
   bool assumed_old_files_ = false;
@@ -205,7 +220,9 @@ class Engine final : private WalkListener {
   std::map<std::string, FileId> covered_;  // mount points below ours, by absolute path
   std::vector<Pending> pending_;
   std::vector<std::int32_t> unconfirmed_children_;
-  std::int32_t unprefixed_pid_ = 0;  // the pid of lines without a pid, once known
+  std::uint32_t events_since_fork_ = 0;
+  bool pids_shown_ = false;         // some event had a pid
+  bool children_untraced_ = false;  // none had, long after a fork
   std::map<std::string, std::uint64_t> unseen_;
 
   // The call under way.
@@ -222,6 +239,7 @@ class Engine final : private WalkListener {
   model::Time last_time_ = 0;
   Walked first_;
   Walked second_;
+  Walked shown_;
   std::string scratch_;
 };
 

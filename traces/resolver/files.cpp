@@ -49,10 +49,15 @@ void Engine::declare(const model::InitialState& initial) {
 }
 
 void Engine::followed(FileId link) {
-  emit(OperationKind::follow_symlink, link);
+  if (!looking_) emit(OperationKind::follow_symlink, link);
 }
 
 FileId Engine::discovered(FileId parent, std::string_view name, std::uint64_t hash) {
+  if (looking_) return kNoFile;
+  if (names_.file(parent).all_names_known && !paths_certain_) {
+    count(unseen::unexplained_names);
+    return kNoFile;
+  }
   Walked walked;
   walked.parent = parent;
   walked.name.assign(name);
@@ -61,7 +66,7 @@ FileId Engine::discovered(FileId parent, std::string_view name, std::uint64_t ha
 }
 
 FileId Engine::appear(const Walked& walked, FileType type) {
-  if (manifest_known_) count(unseen::unlisted);
+  if (names_.file(walked.parent).all_names_known) count(unseen::unexplained_names);
   assumed_old_files_ = true;
   const FileId id = names_.new_file(type);
   names_.add_name(walked.parent, walked.name, walked.hash, id);
@@ -79,6 +84,10 @@ FileId Engine::appear_without_name(FileType type) {
 
 FileId Engine::existing(Walked& walked, FileType guess) {
   if (walked.kind == Walked::Kind::absent) {
+    if (names_.file(walked.parent).all_names_known && !paths_certain_) {
+      count(unseen::unexplained_names);
+      return kNoFile;
+    }
     walked.file = appear(walked, guess);
     walked.kind = Walked::Kind::present;
   }
@@ -134,6 +143,7 @@ void Engine::evict_if_gone(FileId id) {
     names_.remove_name(name);
     evict_if_gone(child);
   }
+  if (names_.file(id).type == FileType::directory) walk_.forget_alias(id);
   emit(OperationKind::evict, id).type = names_.file(id).type;
   names_.free_file(id);
 }

@@ -2,22 +2,25 @@
 
 #include <algorithm>
 
+#include "traces/resolver/ranges.h"
+
 namespace fcsim::traces {
 
 std::vector<Piece> Mappings::overlap(std::int64_t address, std::int64_t length) const {
   std::vector<Piece> pieces;
-  const std::int64_t end = address + length;
+  const std::int64_t end = end_of(address, length);
   auto at = by_address_.upper_bound(address);
   if (at != by_address_.begin()) --at;
   for (; at != by_address_.end() && at->first < end; ++at) {
     const Mapping& whole = at->second;
     const std::int64_t first = std::max(at->first, address);
-    const std::int64_t last = std::min(at->first + whole.length, end);
+    const std::int64_t last = std::min(end_of(at->first, whole.length), end);
     if (first >= last) continue;
     Piece piece{first, whole, 0};
     piece.mapping.offset += first - at->first;
     piece.mapping.length = last - first;
-    piece.rests = (first > at->first ? 1U : 0U) + (last < at->first + whole.length ? 1U : 0U);
+    piece.rests =
+        (first > at->first ? 1U : 0U) + (last < end_of(at->first, whole.length) ? 1U : 0U);
     pieces.push_back(piece);
   }
   return pieces;
@@ -29,17 +32,17 @@ std::vector<Piece> Mappings::cut(std::int64_t address, std::int64_t length) {
     auto at = std::prev(by_address_.upper_bound(piece.address));
     const std::int64_t start = at->first;
     const Mapping whole = at->second;
-    const std::int64_t end = piece.address + piece.mapping.length;
+    const std::int64_t end = end_of(piece.address, piece.mapping.length);
     by_address_.erase(at);
     if (start < piece.address) {
       Mapping before = whole;
       before.length = piece.address - start;
       by_address_[start] = before;
     }
-    if (end < start + whole.length) {
+    if (end < end_of(start, whole.length)) {
       Mapping after = whole;
       after.offset += end - start;
-      after.length = start + whole.length - end;
+      after.length = end_of(start, whole.length) - end;
       by_address_[end] = after;
     }
   }

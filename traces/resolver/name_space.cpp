@@ -105,9 +105,15 @@ void NameSpace::set_file_of_name(NameId id, FileId file) {
 
 void NameSpace::link_to_file(NameId id) {
   File& file = files_[names_[id].file];
-  names_[id].next_of_file = file.first_name;
-  file.first_name = id;
   ++file.links;
+  if (file.first_name == kNoName) {
+    names_[id].next_of_file = kNoName;
+    file.first_name = id;
+    return;
+  }
+  // The oldest name stays first: it is the one that paths are told by.
+  names_[id].next_of_file = names_[file.first_name].next_of_file;
+  names_[file.first_name].next_of_file = id;
 }
 
 void NameSpace::unlink_from_file(NameId id) {

@@ -52,6 +52,7 @@ void Engine::remove_call(const Event& event, bool directory) {
   Walked& walked = walk_first(event, false);
   if (!names_file(walked) || walked.parent == kNoFile) return;
   const FileId file = existing(walked, directory ? FileType::directory : FileType::regular);
+  if (file == kNoFile) return;
   emit_named(directory ? OperationKind::rmdir : OperationKind::unlink, file, walked.parent,
              walked.name, walked.hash)
       .type = names_.file(file).type;
@@ -82,7 +83,8 @@ void Engine::rename_call(const Event& event) {
   if (!names_file(from) || !names_file(to)) return;
   if (from.parent == kNoFile || to.parent == kNoFile) return;
   const FileId file = existing(from, FileType::regular);
-  if ((event.flags & kRenameExchange) != 0) return exchange(event);
+  if (file == kNoFile) return;
+  if ((event.flags & kRenameExchange) != 0) return exchange();
   if ((event.flags & kRenameNoReplace) != 0) drop_stale(to);
   if (!names_.exists(file) || to.file == file) return;
   if (names_.is_within(to.parent, file)) return count(unseen::outside_changes);
@@ -112,11 +114,10 @@ void Engine::rename_call(const Event& event) {
 }
 
 // The two walks are done: first_ and second_ change places.
-void Engine::exchange(const Event& event) {
-  static_cast<void>(event);
+void Engine::exchange() {
   const FileId file = first_.file;
   const FileId other = existing(second_, FileType::regular);
-  if (file == other) return;
+  if (other == kNoFile || file == other) return;
   if (names_.is_within(second_.parent, file) || names_.is_within(first_.parent, other)) {
     return count(unseen::outside_changes);
   }
@@ -141,6 +142,7 @@ void Engine::readlink_call(const Event& event) {
   }
   if (!names_file(walked)) return;
   const FileId file = existing(walked, is_link ? FileType::symlink : FileType::regular);
+  if (file == kNoFile) return;
   if (is_link) learn_type(file, FileType::symlink);
   emit(OperationKind::lookup, file).type = names_.file(file).type;
   if (!is_link || names_.file(file).type != FileType::symlink) return;
@@ -170,6 +172,7 @@ void Engine::failed_name_call(const Event& event) {
   }
   if (!names_file(first_)) return;
   const FileId file = existing(first_, FileType::regular);
+  if (file == kNoFile) return;
   emit(OperationKind::lookup, file).type = names_.file(file).type;
 }
 
@@ -178,6 +181,7 @@ void Engine::access_call(const Event& event, bool follow) {
   Walked& walked = walk_first(event, follow);
   if (!names_file(walked)) return;
   const FileId file = existing(walked, FileType::regular);
+  if (file == kNoFile) return;
   emit(OperationKind::lookup, file).type = names_.file(file).type;
 }
 
@@ -186,6 +190,7 @@ void Engine::mount_call(const Event& event) {
   walk_path(kAtFdCwd, {}, arguments::mount_target(event), true, first_);
   if (first_.kind != Walked::Kind::present && first_.kind != Walked::Kind::absent) return;
   const FileId file = existing(first_, FileType::directory);
+  if (file == kNoFile) return;
   const bool bind_remount = (event.flags & kBindMount) != 0;
   if ((event.flags & kRemount) != 0) {
     if (file == model::kRootDirectory && !bind_remount) {

@@ -81,6 +81,26 @@ void PathWalk::enter(const Place& place) {
   }
 }
 
+void PathWalk::learn_alias(std::string path, FileId directory) {
+  constexpr std::size_t kMaximumAliases = 64;
+  if (aliases_.size() < kMaximumAliases) aliases_.emplace_back(std::move(path), directory);
+}
+
+void PathWalk::forget_alias(FileId directory) {
+  std::erase_if(aliases_, [&](const auto& alias) { return alias.second == directory; });
+}
+
+void PathWalk::enter_alias(std::string_view path) {
+  for (const auto& [prefix, directory] : aliases_) {
+    if (!path.starts_with(prefix)) continue;
+    const std::string_view rest = path.substr(prefix.size());
+    if (!rest.empty() && rest.front() != '/') continue;
+    at_ = directory;
+    rest_ = rest;
+    return;
+  }
+}
+
 // Outside paths are kept as text; the text of the mount point is the way in.
 void PathWalk::settle() {
   if (outside_ == mount_point_) at_ = model::kRootDirectory;
@@ -125,7 +145,7 @@ void PathWalk::splice(std::string_view target) {
 
 PathWalk::Step PathWalk::follow(const std::string& target, const Place& root, Walked& walked) {
   if (++links_followed_ > linux_values::kMaximumSymlinks) {
-    walked.kind = Walked::Kind::unknown;
+    walked.endless = true;
     return Step::done;
   }
   const bool absolute = target.starts_with('/');
@@ -146,7 +166,7 @@ PathWalk::Step PathWalk::step_inside(std::string_view component, bool last, bool
   const NameId id = names_.find(at_, component, hash);
   if (id == kNoName && !last) {
     at_ = listener_.discovered(at_, component, hash);
-    return Step::on;
+    return at_ == kNoFile ? Step::done : Step::on;
   }
   const FileId child = id == kNoName ? kNoFile : names_.name(id).file;
   if (child != kNoFile && names_.file(child).type == model::FileType::symlink && follow_it) {
@@ -245,6 +265,7 @@ void PathWalk::walk(const Process& process, const Place& start, std::string_view
   walked.kind = Walked::Kind::unknown;
   walked.file = walked.parent = walked.blind_link = kNoFile;
   walked.description = kNoDescription;
+  walked.endless = false;
   walked.name.clear();
   walked.outside.clear();
   links_followed_ = 0;
@@ -253,6 +274,7 @@ void PathWalk::walk(const Process& process, const Place& start, std::string_view
   if (!first.known()) return;
   enter(first);
   rest_ = path;
+  if (!aliases_.empty()) enter_alias(path);
   skip_slashes(rest_);
   while (!rest_.empty()) {
     const std::size_t slash = rest_.find('/');

@@ -1,12 +1,12 @@
 // Resolution of paths, component by component, as the kernel does it.
 #pragma once
 
-#include <boost/container/flat_set.hpp>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "traces/resolver/name_space.h"
 #include "traces/resolver/processes.h"
@@ -27,6 +27,7 @@ struct Walked {
   std::string name;                            // last component, where parent is known
   std::uint64_t hash = 0;                      // of `name`
   std::string outside;                         // absolute path, where kind is outside
+  bool endless = false;                        // kind unknown: more than 40 symbolic links
   DescriptionId description = kNoDescription;  // reached through /proc/self/fd/N
   model::FileId blind_link = model::kNoFile;   // kind unknown: the link whose target is missing
   std::string behind_link;                     // ... and what of the path stood behind it
@@ -38,7 +39,8 @@ class WalkListener {
   virtual ~WalkListener() = default;
   // The walk passed through this symbolic link.
   virtual void followed(model::FileId link) = 0;
-  // `name` in `parent` must be a directory that the trace had not shown. Returns its slot.
+  // `name` in `parent` must be a directory that the trace had not shown. Returns its slot, or
+  // kNoFile where that cannot be.
   virtual model::FileId discovered(model::FileId parent, std::string_view name,
                                    std::uint64_t hash) = 0;
 };
@@ -64,6 +66,12 @@ class PathWalk {
   // Appends the absolute path of a file; false where it has no name.
   bool append_absolute(model::FileId file, std::string& path) const;
 
+  // A directory goes by another absolute path as well: a bind mount, or a trace whose paths were
+  // rewritten to hide something.
+  void learn_alias(std::string path, model::FileId directory);
+  // A file has gone: it is no alias's any more.
+  void forget_alias(model::FileId directory);
+
   // A symbolic link outside the traced file system.
   void learn_outside_link(const std::string& path, std::string_view target);
 
@@ -71,6 +79,7 @@ class PathWalk {
   enum class Step : std::uint8_t { on, done };
 
   void enter(const Place& place);
+  void enter_alias(std::string_view path);
   void settle();
   void step_up(const Place& root);
   Step step_inside(std::string_view component, bool last, bool follow, Walked& walked);
@@ -88,6 +97,7 @@ class PathWalk {
   std::string mount_point_ = "/";
   bool everything_ = false;
   std::unordered_map<std::string, std::string> outside_links_;
+  std::vector<std::pair<std::string, model::FileId>> aliases_;
 
   // State of the walk under way.
   model::FileId at_ = model::kNoFile;

@@ -9,16 +9,30 @@ using model::FileId;
 using model::FileType;
 using model::kNoFile;
 
+// The place that an absolute path from the trace means; not known if the path leads through names
+// that cannot be there.
 Place Engine::place_of_text(std::string_view path) {
   if (!path.starts_with('/')) return {};
   if (!walk_.is_inside(path)) return Place{kNoFile, std::string(path)};
   Walked walked;
-  Process observer;  // strace prints paths from its own root
+  walk_shown(path, true, false, walked);
+  if (walked.kind == Walked::Kind::outside) return Place{kNoFile, walked.outside};
+  if (walked.kind == Walked::Kind::unknown) return {};
+  return Place{existing(walked, FileType::directory), {}};
+}
+
+// Walks a path that -y printed; it starts at the root of strace itself. `certain`: the path is
+// believed even where it leads through names that cannot be there. False if it was not believed.
+bool Engine::walk_shown(std::string_view path, bool follow_last, bool certain, Walked& walked) {
+  Process observer;
   observer.directories = std::make_shared<Directories>();
-  walk_.walk(observer, observer.directories->root, path, true, walked);
-  const FileId file = existing(walked, FileType::directory);
-  if (file != kNoFile) return Place{file, {}};
-  return Place{kNoFile, std::string(path)};
+  paths_certain_ = certain;
+  walk_.walk(observer, observer.directories->root, path, follow_last, walked);
+  paths_certain_ = false;
+  if (walked.kind == Walked::Kind::absent && !certain) {
+    return !names_.file(walked.parent).all_names_known;
+  }
+  return walked.kind != Walked::Kind::unknown;
 }
 
 void Engine::set_place(Place& place, const Place& to) {
@@ -30,21 +44,26 @@ void Engine::set_place(Place& place, const Place& to) {
 }
 
 // -y shows the working directory with each AT_FDCWD: it corrects ours where that went wrong.
-const Place& Engine::working_place(std::string_view fd_path) {
+void Engine::correct_working_place(std::string_view text) {
   Directories& directories = *process_->directories;
-  if (!fd_path.empty() && fd_path != directories.working_text) {
-    directories.working_text.assign(fd_path);
-    const ShownPath shown = split_deleted(fd_path);
-    scratch_.clear();
-    if (directories.working.file != kNoFile) {
-      walk_.append_absolute(directories.working.file, scratch_);
-    } else {
-      scratch_ = directories.working.outside;
-    }
-    if (!shown.deleted && scratch_ != shown.path) {
-      set_place(directories.working, place_of_text(shown.path));
-    }
+  if (text == directories.working_text) return;
+  directories.working_text.assign(text);
+  const ShownPath shown = split_deleted(text);
+  if (shown.deleted) return;
+  scratch_.clear();
+  if (directories.working.file != kNoFile) {
+    walk_.append_absolute(directories.working.file, scratch_);
+  } else {
+    scratch_ = directories.working.outside;
   }
+  if (scratch_ == shown.path) return;
+  const Place place = place_of_text(shown.path);
+  if (place.known()) set_place(directories.working, place);
+}
+
+const Place& Engine::working_place(std::string_view fd_path) {
+  if (!fd_path.empty()) correct_working_place(fd_path);
+  Directories& directories = *process_->directories;
   if (!directories.working.known()) {
     assumed_directory_ = true;
     count(unseen::unknown_directory);
@@ -71,9 +90,6 @@ void Engine::walk_path(std::int32_t fd, std::string_view fd_path, std::string_vi
     walk_.walk(*process_, start_place(fd, fd_path), path, follow_last, walked);
     if (path.empty()) walked.description = process_->table->find(fd);
   }
-  if (walked.kind == Walked::Kind::unknown && walked.blind_link == kNoFile) {
-    if (path.starts_with('/') || fd < 0) count(unseen::endless_links);
-  }
 }
 
 Walked& Engine::walk_first(const Event& event, bool follow_last) {
@@ -83,17 +99,37 @@ Walked& Engine::walk_first(const Event& event, bool follow_last) {
 
 // Whether a walk reached the traced file system; counts what kept it from telling.
 bool Engine::names_file(const Walked& walked) {
-  if (walked.kind == Walked::Kind::unknown && walked.blind_link != kNoFile) {
-    count(unseen::blind_links);
+  if (walked.kind == Walked::Kind::unknown) {
+    if (walked.blind_link != kNoFile) count(unseen::blind_links);
+    if (walked.endless) count(unseen::endless_links);
   }
   return walked.kind == Walked::Kind::present || walked.kind == Walked::Kind::absent;
 }
 
-// open(2) with -y shows where it really ended. The text decides wherever it differs from the walk:
-// links that the trace never showed, bind mounts, other mounts.
+// Our path and the shown one are of the same object, and the shown one cannot be as the names are:
+// what differs in front of their common end is a second path of one directory.
+void Engine::learn_alias(std::string ours, std::string shown) {
+  while (!ours.empty() && !shown.empty()) {
+    const std::size_t our_slash = ours.rfind('/');
+    const std::size_t shown_slash = shown.rfind('/');
+    if (ours.substr(our_slash) != shown.substr(shown_slash)) break;
+    ours.resize(our_slash);
+    shown.resize(shown_slash);
+  }
+  if (shown.empty() || !walk_.is_inside(ours) || shown == walk_.mount_point()) return;
+  walk_shown(ours, false, false, shown_);
+  if (shown_.kind != Walked::Kind::present) return;
+  if (names_.file(shown_.file).type == FileType::directory) {
+    walk_.learn_alias(std::move(shown), shown_.file);
+  }
+}
+
+// open(2) with -y shows where it really ended. The text decides where it differs from the walk
+// (links that the trace never showed, bind mounts, other mounts), unless it leads through names
+// that cannot be there.
 void Engine::settle_by_shown_path(std::string_view shown_text, Walked& walked) {
   const ShownPath shown = split_deleted(shown_text);
-  if (!shown.path.starts_with('/')) return;
+  if (shown.path.empty()) return;
   scratch_.clear();
   const bool by_name = walked.parent != kNoFile;
   if (walked.kind == Walked::Kind::outside) {
@@ -112,10 +148,10 @@ void Engine::settle_by_shown_path(std::string_view shown_text, Walked& walked) {
   }
   const FileId link = walked.blind_link;
   const std::string behind = walked.behind_link;
-  Process observer;
-  observer.directories = std::make_shared<Directories>();
   const std::string path(shown.path);
-  walk_.walk(observer, observer.directories->root, path, false, walked);
+  const bool certain = walked.kind == Walked::Kind::unknown;
+  if (!walk_shown(path, false, certain, shown_)) return learn_alias(scratch_, path);
+  walked = shown_;
   if (link == kNoFile || !path.ends_with(behind)) return;
   std::string_view target = path;
   target.remove_suffix(behind.size());

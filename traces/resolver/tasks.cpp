@@ -12,22 +12,9 @@ using model::FileType;
 using model::kNoFile;
 using namespace linux_values;
 
-// Lines without a pid belong to the only task that is traced at that time; its number shows as
-// soon as there is a second one, for then strace puts it in front of every line.
 Process& Engine::task_of(std::int32_t pid) {
-  if (Process* known = processes_.find(pid)) return *known;
-  if (pid == 0 && unprefixed_pid_ != 0) {
-    if (Process* known = processes_.find(unprefixed_pid_)) return *known;
-    if (processes_.size() == 1) {
-      unprefixed_pid_ = processes_.pids().front();
-      return *processes_.find(unprefixed_pid_);
-    }
-  } else if (pid != 0 && unprefixed_pid_ == 0 && processes_.find(0) != nullptr) {
-    unprefixed_pid_ = pid;
-    rename_task(0, pid);
-    return *processes_.find(pid);
-  }
-  return new_task(pid);
+  Process* known = processes_.find(pid);
+  return known != nullptr ? *known : new_task(pid);
 }
 
 Process& Engine::new_task(std::int32_t pid) {
@@ -81,6 +68,7 @@ void Engine::copy_table(Process& process) {
 
 void Engine::fork_call(const Event& event) {
   if (event.result <= 0 || event.result > 0x7fffffff) return;
+  if (children_untraced_) return count(unseen::unfollowed_children);
   const auto pid = static_cast<std::int32_t>(event.result);
   if (pid == process_->pid) return;
   end_task(pid);  // an earlier bearer of the number, whose end the trace does not show
@@ -98,13 +86,19 @@ void Engine::fork_call(const Event& event) {
     child.group->leader = pid;
   }
   child.group->members.push_back(pid);
-  if (event.pid == 0) unconfirmed_children_.push_back(pid);
+  if (event.pid == 0 && !pids_shown_) unconfirmed_children_.push_back(pid);
 }
 
-// A line without a pid means that there is one task: children of before are not traced.
-void Engine::forget_untraced_children() {
+// Without -f strace prints no pids and no children: what those inherited must not be held for ever.
+void Engine::watch_for_children(const Event& event) {
+  if (event.pid != 0) {
+    pids_shown_ = true;
+    unconfirmed_children_.clear();
+    return;
+  }
+  if (++events_since_fork_ < kEventsUntilChildShows) return;
+  children_untraced_ = true;
   for (const std::int32_t pid : unconfirmed_children_) {
-    if (processes_.find(pid) == nullptr) continue;
     count(unseen::unfollowed_children);
     end_task(pid);
   }
@@ -121,9 +115,10 @@ void Engine::unshare_call(const Event& event) {
 
 void Engine::exec_call(const Event& event) {
   if (event.result != 0 || !event.has_result) return;
-  Walked& walked = walk_first(event, !arguments::has_flag(event, kAtNoFollow));
-  if (names_file(walked)) {
-    emit(OperationKind::read, existing(walked, FileType::regular));
+  if (!event.path.empty() || arguments::has_flag(event, kAtEmptyPath)) {
+    Walked& walked = walk_first(event, !arguments::has_flag(event, kAtNoFollow));
+    const FileId binary = names_file(walked) ? existing(walked, FileType::regular) : kNoFile;
+    if (binary != kNoFile) emit(OperationKind::read, binary);
   }
   become_single(*process_);
   if (process_->mappings.use_count() == 1) drop_mappings(*process_->mappings);
@@ -164,10 +159,9 @@ void Engine::replaced(const Event& event) {
   become_single(*survivor);
 }
 
-void Engine::exit_group_call(const Event& event) {
+void Engine::exit_group_call() {
   const auto group = process_->group;
   if (group->members.size() == 1) return end_task(process_->pid);
-  static_cast<void>(event);
   // The threads end one by one, as the trace tells: calls under way are finished first.
   group->exiting = true;
 }
@@ -203,7 +197,7 @@ void Engine::change_directory(const Event& event, bool root) {
     Walked& walked = walk_first(event, true);
     if (names_file(walked)) {
       place.file = existing(walked, FileType::directory);
-      learn_type(place.file, FileType::directory);
+      if (place.file != kNoFile) learn_type(place.file, FileType::directory);
     } else {
       place.outside = walked.outside;
     }
