@@ -33,12 +33,16 @@ void Journal::start_transaction(Time now) {
 }
 
 void Journal::start_handle(Time now, std::uint32_t credits, const Origin& origin) {
-  if (open_handles_++ != 0) return;  // nested: joins the outer handle
+  if (open_handles_ != 0) {  // nested: joins the outer handle
+    ++open_handles_;
+    return;
+  }
   const std::uint32_t asked =
       credits + divide_up(kernel_.jbd2.default_revoke_credits, geometry_.revokes_per_block);
   ensure_room(now, asked, origin);
   if (!running_) start_transaction(now);
   ++running_->handles;
+  ++open_handles_;
 }
 
 // add_transaction_credits: the running transaction closes when the newcomer's credits do not fit.

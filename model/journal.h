@@ -77,6 +77,11 @@ class Journal {
   void forget(MetadataBlock& block);
   void reserve_credits(std::uint32_t credits);
   void release_credits(std::uint32_t credits);
+  // Half of the largest transaction is reserved: whoever wants more waits for conversions to run
+  // (fs/jbd2/transaction.c:add_transaction_credits).
+  [[nodiscard]] bool reservations_full(std::uint32_t credits) const {
+    return running_ && running_->reserved_credits + credits > geometry_.max_transaction_blocks / 2;
+  }
 
   // ---- commits ----
   // Somebody asks for the commit of the running transaction; begins it unless another one is going

@@ -35,6 +35,7 @@ void FileSystem::write_out_run(Inode& inode, FileId file, BlockRun run, Time now
                                const Origin& origin) {
   const bool as_unwritten = configuration_.mount.dioread_nolock && geometry_.extents &&
                             configuration_.mount.delalloc && inode.regular();
+  if (as_unwritten && journal_.reservations_full(credits_.conversion)) complete_io(file, now);
   const Handle handle(*this, now, credits_.one_extent, origin);
   const ExtentTree::Lookup lookup = inode.extents.lookup(run.first);
   if (lookup.mapped) {  // preallocated: made an extent of its own, converted when written
