@@ -1,0 +1,62 @@
+// The fcsim command: parses the command line, runs what was chosen, turns errors into statuses.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "build_information.h"
+#include "model/error.h"
+#include "sim/command/command.h"
+
+namespace {
+
+using namespace fcsim;
+
+std::string version() {
+  return std::string("fcsim ") + command::kVersion + " (" + command::kCommit + ")";
+}
+
+int fail(int status, const char* message) {
+  std::fprintf(stderr, "fcsim: %s\n", message);
+  return status;
+}
+
+// Help and version go to standard output and are no errors; everything else is a usage error.
+int report_parse_end(const CLI::App& application, const CLI::ParseError& end) {
+  if (end.get_exit_code() == 0) return application.exit(end);
+  std::fprintf(stderr, "fcsim: %s\n", end.what());
+  std::fprintf(stderr, "Run 'fcsim --help' or 'fcsim COMMAND --help' for usage.\n");
+  return command::kUsage;
+}
+
+int act(const command::Action& action) {
+  try {
+    return action();
+  } catch (const command::UsageError& error) {
+    return fail(command::kUsage, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(command::kFailed, "out of memory");
+  } catch (const std::exception& error) {
+    return fail(command::kFailed, error.what());
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App application{
+      "Predicts what ext4's journal will do with a recorded workload: how many fsyncs become fast "
+      "commits, how many fall back to full commits, and why."};
+  application.name("fcsim");
+  application.set_version_flag("--version", version());
+  application.require_subcommand(1);
+  command::Action action;
+  command::add_run(application, action);
+  command::add_validate(application, action);
+  try {
+    application.parse(argc, argv);
+  } catch (const CLI::ParseError& end) {
+    return report_parse_end(application, end);
+  }
+  return act(action);
+}

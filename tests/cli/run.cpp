@@ -1,0 +1,89 @@
+// Are the forms of `fcsim run` what they promise, and the same every time?
+#include <cstdlib>
+#include <sstream>
+
+#include "tests/catch.h"
+#include "tests/cli/helper.h"
+
+using fcsim::test::read_file;
+using fcsim::test::run;
+
+namespace {
+
+// FCSIM_UPDATE_GOLDEN=1 writes the files instead; look at the difference before committing it.
+void check_golden(const std::string& name, const std::string& text) {
+  const std::string path = std::string(FCSIM_SOURCE_DIR) + "/tests/cli/golden/" + name;
+  if (const char* update = std::getenv("FCSIM_UPDATE_GOLDEN"); update != nullptr && *update == '1')
+    std::ofstream(path, std::ios::binary) << text;
+  INFO(path);
+  CHECK(text == read_file(path));
+}
+
+}  // namespace
+
+TEST_CASE("golden output of each form", "[cli]") {
+  for (const char* format : {"text", "json", "csv", "kernel"}) {
+    for (const char* bundle : {"art-fc128", "setxattr", "wb-rewrite-1s"}) {
+      const auto outcome = run(std::string("run tests/bundles/") + bundle + " -f " + format);
+      CHECK(outcome.status == 0);
+      CHECK(outcome.errors.empty());
+      check_golden(std::string(bundle) + "." + format, outcome.output);
+    }
+  }
+}
+
+TEST_CASE("same bytes twice", "[cli]") {
+  for (const char* format : {"text", "json", "csv", "kernel"}) {
+    const std::string arguments = std::string("run tests/bundles/mt-append-2 -f ") + format;
+    CHECK(run(arguments).output == run(arguments).output);
+  }
+}
+
+TEST_CASE("the locale and the environment change nothing", "[cli]") {
+  const std::string arguments = "run tests/bundles/creat -f json";
+  CHECK(run(arguments).output == run(arguments, "LC_ALL=de_DE.UTF-8 TZ=Asia/Tokyo NO_COLOR=1").output);
+}
+
+TEST_CASE("a pipe gets no escapes", "[cli]") {
+  CHECK(run("run tests/bundles/creat").output.find('\033') == std::string::npos);
+}
+
+TEST_CASE("standard input is a trace like any", "[cli]") {
+  const std::string options = " --mount-point /mnt/creat -f csv";
+  const std::string trace = "tests/bundles/creat/trace.strace.zst";
+  const auto file = run("run " + trace + options);
+  CHECK(file.status == 0);
+  CHECK(run("run -" + options, "cat " + trace + " |").output == file.output);
+  CHECK(run("run -" + options, "zstd -dcq " + trace + " |").output == file.output);
+}
+
+TEST_CASE("the JSON form keeps its contract", "[cli]") {
+  const std::string text = run("run tests/bundles/art-fc128 -f json").output;
+
+  for (const char* key :
+       {"\"fc_info\"", "\"commits\"", "\"ineligible\"", "\"numblks\"", "\"reasons\"", "\"jbd2\"",
+        "\"transactions\"", "\"requested\"", "\"blocks\"", "\"blocks_logged\"", "\"causes\"",
+        "\"first_commit\"", "\"area_full\"", "\"sync_calls\"", "\"fsync\"", "\"config\"",
+        "\"assumed\"", "\"unsupported\"", "\"Extended attributes changed\""}) {
+    INFO(key);
+    CHECK(text.find(key) != std::string::npos);
+  }
+  CHECK(text.ends_with("}\n"));
+  CHECK(text.find("nan") == std::string::npos);
+}
+
+TEST_CASE("causes add up to the transactions", "[cli]") {
+  for (const char* bundle : {"art-fc128", "setxattr", "creat-dir", "press-mkdir", "wb-write-40s"}) {
+    const std::string csv = run(std::string("run -f csv tests/bundles/") + bundle).output;
+    std::uint64_t sum = 0;
+    std::uint64_t transactions = 0;
+    std::istringstream lines(csv);
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t comma = line.rfind(',');
+      if (line.starts_with("causes.")) sum += std::stoull(line.substr(comma + 1));
+      if (line.starts_with("jbd2.transactions,")) transactions = std::stoull(line.substr(comma + 1));
+    }
+    INFO(bundle);
+    CHECK(sum == transactions);
+  }
+}

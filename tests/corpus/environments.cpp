@@ -1,0 +1,25 @@
+// Does the environment of every recording load?
+#include <filesystem>
+
+#include "sim/configuration/configuration.h"
+#include "sim/validation/validate.h"
+#include "tests/catch.h"
+#include "tests/corpus/helper.h"
+
+using namespace fcsim;
+
+TEST_CASE("every environment and truth of the corpus loads", "[corpus]") {
+  const std::string corpus = test::corpus_folder();
+  if (corpus.empty()) return;
+  std::size_t count = 0;
+  for (const std::string& bundle : sim::find_bundles({corpus})) {
+    INFO(bundle);
+    sim::LoadRequest request;
+    request.directories = {std::string(FCSIM_SOURCE_DIR) + "/configs"};
+    request.files = {bundle + "/env.toml"};
+    CHECK_NOTHROW(sim::load(request));
+    CHECK_NOTHROW(sim::read_truth(bundle + "/truth.toml"));
+    ++count;
+  }
+  CHECK(count != 0);
+}
