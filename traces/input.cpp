@@ -186,10 +186,6 @@ LineInput::LineInput(std::unique_ptr<ByteSource> source)
   assert(source_ != nullptr);
 }
 
-const void* LineInput::find_line_feed(const char* begin, std::size_t size) {
-  return std::memchr(begin, '\n', size);
-}
-
 // Moves the beginning of the unfinished line to the front of the buffer and makes the buffer
 // larger where that alone fills it.
 void LineInput::make_room() {

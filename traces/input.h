@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -46,7 +47,7 @@ class LineInput {
   bool next(std::string_view& line) {
     const char* const begin = buffer_.get() + begin_;
     const std::size_t size = end_ - begin_;
-    const void* const found = size == 0 ? nullptr : find_line_feed(begin, size);
+    const void* const found = std::memchr(begin, '\n', size);
     if (found == nullptr) return next_across_reads(line);
     const std::size_t length = static_cast<std::size_t>(static_cast<const char*>(found) - begin);
     line = std::string_view(begin, length);
@@ -59,7 +60,6 @@ class LineInput {
   [[nodiscard]] const ByteSource& source() const { return *source_; }
 
  private:
-  static const void* find_line_feed(const char* begin, std::size_t size);
   bool next_across_reads(std::string_view& line);
   void make_room();
   void skip_to_line_end();

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "traces/strace/arguments.h"
-#include "traces/strace/shortcut.h"
 
 namespace fcsim::traces::strace {
 namespace {
@@ -200,7 +199,7 @@ FileReader::Outcome FileReader::parse_line(std::string_view line, Event& event) 
 
 FileReader::Outcome FileReader::parse_call(Cursor cursor, const Prefix& prefix, Event& event) {
   begin_event(event, prefix);
-  if (shortcut_ && parse_common_call(cursor, event)) {
+  if (shortcut_ && common_calls_.parse(cursor, event)) {
     if (active_ != 0) abandon_process(event.pid);
     recognise();
     statistics_.has_durations = statistics_.has_durations || event.has_duration;

@@ -14,6 +14,7 @@
 #include "traces/strace/prefix.h"
 #include "traces/strace/processes.h"
 #include "traces/strace/result.h"
+#include "traces/strace/shortcut.h"
 #include "traces/strace/text.h"
 
 namespace fcsim::traces::strace {
@@ -88,6 +89,7 @@ class FileReader final : public TraceReader {
   ReaderOptions options_;
   ReaderStatistics statistics_;
   PrefixParser prefix_;
+  CommonCallParser common_calls_;
   UnnamedProcesses unnamed_;
   EntryOrder order_;
   std::unordered_map<std::int32_t, Pending> pending_;

@@ -61,7 +61,7 @@ constexpr std::uint64_t word(std::string_view text) {
 
 // "</mnt/x/log>", if it is plain. Nothing but the path of a file that may lie on a file system of
 // interest is plain; everything else has its rules elsewhere.
-[[gnu::always_inline]] inline bool take_plain_path(Cursor& cursor, std::string_view& path) {
+bool take_plain_path(Cursor& cursor, std::string_view& path) {
   if (cursor.left() < 2 || cursor.at[1] != '/') return false;
   const char* const begin = cursor.at + 1;
   const char* const close = static_cast<const char*>(
@@ -110,7 +110,26 @@ constexpr std::uint64_t word(std::string_view text) {
 
 }  // namespace
 
-bool parse_common_call(const Cursor& line, Event& event) {
+[[gnu::always_inline]] inline bool CommonCallParser::take_path(Cursor& cursor,
+                                                               std::string_view& path) {
+  const std::size_t size = last_path_size_;
+  if (size != 0 && cursor.left() > size && std::memcmp(cursor.at, last_path_.data(), size) == 0 &&
+      (cursor.at[size] == ',' || cursor.at[size] == ')')) {
+    path = std::string_view(cursor.at + 1, size - 2);
+    cursor.at += size;
+    return true;
+  }
+  const char* const begin = cursor.at;
+  if (!take_plain_path(cursor, path)) return false;
+  const std::size_t found = static_cast<std::size_t>(cursor.at - begin);
+  if (found <= last_path_.size()) {
+    std::memcpy(last_path_.data(), begin, found);
+    last_path_size_ = found;
+  }
+  return true;
+}
+
+bool CommonCallParser::parse(const Cursor& line, Event& event) {
   if (line.left() < kShortest) return false;
   const Start start = recognise(line.at);
   if (start.shape == Shape::none) return false;
@@ -123,7 +142,7 @@ bool parse_common_call(const Cursor& line, Event& event) {
   bool has_duration = false;
   std::string_view path;
   if (!take_decimal(cursor, descriptor) || descriptor > 0x7fffffff) return false;
-  if (cursor.peek() == '<' && !take_plain_path(cursor, path)) return false;
+  if (cursor.peek() == '<' && !take_path(cursor, path)) return false;
   if (start.shape != Shape::descriptor) {
     if (!take_plain_buffer(cursor) || !take_decimal(cursor, length)) return false;
     if (start.shape == Shape::buffer_at_offset &&
