@@ -75,6 +75,9 @@ class TraceReader {
 //
 // Calls that may wait for long and matter only by the descriptors they return (accept, recvmsg,
 // io_getevents, io_uring_enter) and were split by strace are yielded at the time of their return.
+//
+// An io_submit is followed by events for the operations it submitted, as far as the trace shows
+// them: pread, pwrite, pwritev, fsync, fdatasync, with the line and time of the io_submit.
 std::unique_ptr<TraceReader> open_strace(const std::vector<std::string>& paths,
                                          const ReaderOptions& options);
 

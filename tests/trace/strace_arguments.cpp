@@ -203,6 +203,8 @@ TEST_CASE("attributes", "[strace]") {
   CHECK(statx.length == 4096);
   CHECK(statx.flags == 0x100);
   CHECK(statx.argument == 040755);
+  CHECK(read_one("statx(3, \"\", |0x1000, 0xfff, {stx_mode=0100644, stx_size=7, ...}) = 0").flags ==
+        0x1000);
 }
 
 TEST_CASE("ioctl requests", "[strace]") {
@@ -249,6 +251,32 @@ TEST_CASE("descriptor tables and processes", "[strace]") {
       "cmsg_type=SCM_RIGHTS, cmsg_data=[15</a>, 16</b>]}], msg_flags=0}, 0) = 1");
   CHECK(message.text.find("cmsg_data=[15</a>, 16</b>]") != std::string_view::npos);
   CHECK(read_text("recvmsg(3, {msg_name=NULL}, 0) = 1\n").events.empty());
+}
+
+TEST_CASE("asynchronous operations follow their submission", "[strace]") {
+  const Trace trace = read_text(
+      "7 io_submit(0x7f, 4, [{aio_data=0, aio_lio_opcode=IOCB_CMD_PWRITE, aio_fildes=3</m/a\\76>, "
+      "aio_buf=\"}, {\"..., aio_nbytes=100, aio_offset=512}, {aio_data=0, "
+      "aio_lio_opcode=IOCB_CMD_PWRITEV, aio_rw_flags=RWF_DSYNC, aio_fildes=4</m/b>, "
+      "aio_buf=[{iov_base=\"x\", iov_len=1}, {iov_base=\"y\", iov_len=2}], aio_offset=8}, "
+      "{aio_data=0, "
+      "aio_lio_opcode=IOCB_CMD_FDSYNC, aio_fildes=4</m/b>}, {aio_data=0, "
+      "aio_lio_opcode=IOCB_CMD_PWRITE, aio_fildes=3</m/a>}]) = 3 <0.000163>\n7 close(3) = 0\n");
+  REQUIRE(trace.events.size() == 5);
+  CHECK(trace.events[0].call == Call::io_submit);
+  CHECK(trace.events[0].result == 3);
+  CHECK(trace.events[1].call == Call::pwrite);
+  CHECK(trace.events[1].fd_path == "/m/a>");
+  CHECK(trace.events[1].offset == 512);
+  CHECK(trace.events[1].length == 100);
+  CHECK(trace.events[1].result == 100);
+  CHECK(trace.events[2].call == Call::pwritev);
+  CHECK(trace.events[2].length == 3);
+  CHECK(trace.events[2].argument == 2);
+  CHECK(trace.events[3].call == Call::fdatasync);
+  CHECK(trace.events[3].fd == 4);
+  CHECK(trace.events[3].line == 1);
+  CHECK(trace.events[4].call == Call::close);
 }
 
 TEST_CASE("escapes", "[strace]") {

@@ -16,7 +16,7 @@
 namespace fcsim::traces::test {
 namespace {
 
-constexpr std::array<std::string_view, 44> kLines = {
+constexpr std::array<std::string_view, 45> kLines = {
     "29428 1796038166.658224 write(3</mnt/x/log>, \"xxxx\"..., 4096) = 4096 <0.000020>",
     "29428 1796038166.658224 pwrite64(3</mnt/x/log>, \"x\\\"x\\\\\", 4096, 512) = 4096 <0.000020>",
     "29428 1796038166.658224 fsync(3</mnt/x/log>) = 0 <0.000412>",
@@ -52,6 +52,8 @@ constexpr std::array<std::string_view, 44> kLines = {
     "7 recvmsg(14<socket:[1]>, {msg_control=[{cmsg_type=SCM_RIGHTS, cmsg_data=[15</a>, 16]}]}, 0) "
     "= 1",
     "7 clone(child_stack=NULL, flags=CLONE_VM|SIGCHLD, child_tidptr=0x7f0a12836a10) = 11782",
+    "7 io_submit(0x7f, 2, [{aio_lio_opcode=IOCB_CMD_PWRITE, aio_fildes=3</a>, aio_nbytes=9}, {}]) "
+    "= 2",
     "7 clone3({flags=CLONE_VM|CLONE_FS, exit_signal=0} => {parent_tid=[7]}, 88) = 7",
     "7 set_robust_list(0x7f0a12836a20, 24 <unfinished ...>",
     "7 fsync(3</tmp/x>(deleted) <unfinished ...>",

@@ -161,6 +161,8 @@ class ArgumentParser {
         return socket_address();
       case 'T':
         return times();
+      case 'I':
+        return raw_value(event_.text);
       case 'R':
         return received_message();
       default:

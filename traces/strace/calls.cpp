@@ -92,7 +92,7 @@ constexpr CallRule kRules[] = {
     {"munmap", munmap, "ol"},
     {"mremap", mremap, "olag"},
     {"msync", msync, "olf"},
-    {"io_submit", io_submit, ""},
+    {"io_submit", io_submit, "xlI"},
     {"io_getevents", io_getevents, "", trait::late},
     {"io_pgetevents", io_getevents, "", trait::late},
     {"io_pgetevents_time64", io_getevents, "", trait::late},

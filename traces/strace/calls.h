@@ -36,6 +36,7 @@ inline constexpr std::uint8_t result_in_argument = 1U << 5;
 //   c    arguments of clone -> flags       u    struct sockaddr -> path
 //   T    times of utimensat -> argument (0 explicit, 1 now, 2 both left alone), text
 //   R    struct msghdr -> text, the descriptors that were received
+//   I    array of struct iocb -> text
 //   r    "[number]" -> length, from where it becomes the result
 //   x    skipped
 // Arguments behind the last letter are skipped.

@@ -89,9 +89,14 @@ FileReader::FileReader(std::unique_ptr<ByteSource> bytes, std::string name, std:
 
 bool FileReader::next(Event& event) {
   for (;;) {
+    if (!submissions_.empty()) {
+      if (!submissions_.next(event)) continue;
+      ++statistics_.events;
+      return true;
+    }
     if (order_.ready()) {
       if (!order_.pop(event)) continue;
-      ++statistics_.events;
+      count(event);
       return true;
     }
     if (order_.size() > kHeldEventsMaximum) {
@@ -106,7 +111,7 @@ bool FileReader::next(Event& event) {
     }
     if (!ready) continue;
     if (order_.empty()) {
-      ++statistics_.events;
+      count(event);
       return true;
     }
     order_.push(event);
@@ -491,6 +496,12 @@ void FileReader::enter(Event& event) {
   }
   any_entry_ = true;
   last_entry_ns_ = event.start_ns;
+}
+
+// Called for every event that is yielded.
+void FileReader::count(const Event& event) {
+  ++statistics_.events;
+  if (event.call == Call::io_submit) submissions_.begin(event);
 }
 
 std::int32_t FileReader::resolve_pid(const Prefix& prefix) {

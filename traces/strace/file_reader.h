@@ -15,6 +15,7 @@
 #include "traces/strace/processes.h"
 #include "traces/strace/result.h"
 #include "traces/strace/shortcut.h"
+#include "traces/strace/submissions.h"
 #include "traces/strace/text.h"
 
 namespace fcsim::traces::strace {
@@ -69,6 +70,7 @@ class FileReader final : public TraceReader {
   std::string_view join_split_line(std::string_view rest);
   void begin_event(Event& event, const Prefix& prefix);
   void enter(Event& event);
+  void count(const Event& event);
   void abandon(Pending& pending, std::int32_t pid);
   void abandon_process(std::int32_t pid);
   void release_foremost();
@@ -92,6 +94,7 @@ class FileReader final : public TraceReader {
   CommonCallParser common_calls_;
   UnnamedProcesses unnamed_;
   EntryOrder order_;
+  Submissions submissions_;
   std::unordered_map<std::int32_t, Pending> pending_;
   std::size_t active_ = 0;  // of pending_
   StringDecoder decoder_;
