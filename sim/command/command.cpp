@@ -63,7 +63,8 @@ bool list_profiles_if_asked(const CommonOptions& options) {
   for (const auto& profile : profiles) width = std::max(width, profile.name.size());
   std::string text;
   for (const auto& profile : profiles)
-    text += profile.name + std::string(width - profile.name.size() + 2, ' ') + profile.summary + "\n";
+    text +=
+        profile.name + std::string(width - profile.name.size() + 2, ' ') + profile.summary + "\n";
   print(text);
   return true;
 }
@@ -81,7 +82,8 @@ void warn(const CommonOptions& options, std::string_view text) {
 
 bool use_color(const CommonOptions& options) {
   const char* const no_color = std::getenv("NO_COLOR");
-  return !options.no_color && (no_color == nullptr || *no_color == '\0') && isatty(STDOUT_FILENO) == 1;
+  return !options.no_color && (no_color == nullptr || *no_color == '\0') &&
+         isatty(STDOUT_FILENO) == 1;
 }
 
 }  // namespace fcsim::command

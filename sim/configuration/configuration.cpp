@@ -14,9 +14,9 @@ constexpr const char* kDefaultProfile = "6.18";
 
 // What mke2fs 1.47 switches on, and fast_commit, without which there is nothing to predict.
 const std::vector<std::string> kDefaultFeatures = {
-    "has_journal", "ext_attr",     "resize_inode", "dir_index", "fast_commit",
-    "filetype",    "extent",       "64bit",        "flex_bg",   "sparse_super",
-    "large_file",  "huge_file",    "dir_nlink",    "extra_isize", "metadata_csum"};
+    "has_journal", "ext_attr",  "resize_inode", "dir_index",   "fast_commit",
+    "filetype",    "extent",    "64bit",        "flex_bg",     "sparse_super",
+    "large_file",  "huge_file", "dir_nlink",    "extra_isize", "metadata_csum"};
 
 // One file's or the command line's entries, applied together.
 struct Source {
@@ -83,7 +83,8 @@ class Loader {
     entry.key = setting.substr(dot + 1, equals - dot - 1);
     entry.position = position;
     if (!is_known_table(entry.table))
-      throw InputError(position, "unknown table [" + entry.table + "]" + suggest_table(entry.table));
+      throw InputError(position,
+                       "unknown table [" + entry.table + "]" + suggest_table(entry.table));
     const std::string text = setting.substr(equals + 1);
     const Key* key = find_key(entry.table, entry.key);
     const bool quoted = !text.empty() && (text[0] == '"' || text[0] == '\'' || text[0] == '[');
@@ -153,8 +154,8 @@ class Loader {
     const model::FilesystemSettings& filesystem = settings_.values.filesystem;
     const std::uint32_t hz = static_cast<std::uint32_t>(settings_.values.clock.hz);
     if (hz != 100 && hz != 250 && hz != 300 && hz != 1000)
-      fail("kernel.hz", "expects 100, 250, 300 or 1000 (ticks a second), found " +
-                            std::to_string(hz));
+      fail("kernel.hz",
+           "expects 100, 250, 300 or 1000 (ticks a second), found " + std::to_string(hz));
     if (filesystem.inode_size > filesystem.block_size)
       fail("filesystem.inode_size", "an inode cannot be larger than a block");
     if (filesystem.inode_size > 128 && filesystem.extra_isize > filesystem.inode_size - 128)
@@ -163,8 +164,8 @@ class Loader {
                         filesystem.journal_blocks != 0 &&
                         settings_.values.mount.data != model::DataMode::journal;
     const auto& rules = settings_.values.kernel.fast_commit;
-    const std::uint64_t area = filesystem.fast_commit_blocks != 0 ? filesystem.fast_commit_blocks
-                                                                  : rules.default_blocks;
+    const std::uint64_t area =
+        filesystem.fast_commit_blocks != 0 ? filesystem.fast_commit_blocks : rules.default_blocks;
     if (active && filesystem.journal_blocks < area + rules.min_log_blocks)
       fail("filesystem.journal_blocks",
            "the kernel refuses to mount this: without the fast-commit area of " +
@@ -222,16 +223,18 @@ class Loader {
       sentences.push_back(
           "no [filesystem] given: mke2fs -O fast_commit on 1 GiB, " +
           std::to_string(fs.block_count) + " blocks of " + std::to_string(fs.block_size) +
-          " bytes, a journal of " + std::to_string(fs.journal_blocks) + " blocks with a fast-commit area of " +
-          std::to_string(fs.fast_commit_blocks));
+          " bytes, a journal of " + std::to_string(fs.journal_blocks) +
+          " blocks with a fast-commit area of " + std::to_string(fs.fast_commit_blocks));
     else
       add_defaults(sentences, "filesystem", "mke2fs");
     if (!gave_any("mount"))
-      sentences.push_back("no [mount] given: the defaults of mount (data=ordered, commit=5, relatime)");
+      sentences.push_back(
+          "no [mount] given: the defaults of mount (data=ordered, commit=5, relatime)");
     else
       add_defaults(sentences, "mount", "mount");
     if (!gave_any("writeback"))
-      sentences.push_back("no [writeback] given: the kernel's defaults (expire 30 s, wake every 5 s)");
+      sentences.push_back(
+          "no [writeback] given: the kernel's defaults (expire 30 s, wake every 5 s)");
     else
       add_defaults(sentences, "writeback", "the kernel");
     return sentences;
@@ -241,7 +244,8 @@ class Loader {
                     const char* whose) const {
     const std::string names = missing(table);
     if (!names.empty())
-      sentences.push_back(std::string("[") + table + "]: the defaults of " + whose + " for " + names);
+      sentences.push_back(std::string("[") + table + "]: the defaults of " + whose + " for " +
+                          names);
   }
 
   const LoadRequest& request_;
@@ -252,6 +256,8 @@ class Loader {
 
 }  // namespace
 
-LoadedConfiguration load(const LoadRequest& request) { return Loader(request).load(); }
+LoadedConfiguration load(const LoadRequest& request) {
+  return Loader(request).load();
+}
 
 }  // namespace fcsim::sim

@@ -13,9 +13,9 @@ namespace fcsim::sim {
 // `settings`. A source that names a profile takes all of that profile's rules, so rules that
 // earlier sources gave are gone; rules in the same source change the profile.
 struct LoadRequest {
-  std::vector<std::string> files;     // paths; "-" is standard input
-  std::string profile;                // -k: a name or a path ending in .toml; empty: not given
-  std::vector<std::string> settings;  // --set: "table.key=value"
+  std::vector<std::string> files;        // paths; "-" is standard input
+  std::string profile;                   // -k: a name or a path ending in .toml; empty: not given
+  std::vector<std::string> settings;     // --set: "table.key=value"
   std::vector<std::string> directories;  // searched for kernels/NAME.toml, first hit wins
 };
 
@@ -27,10 +27,10 @@ struct Provenance {
 
 struct LoadedConfiguration {
   model::Configuration values;
-  std::string release;                 // of the recorded machine, if the files say
-  std::string mount_point;             // empty: not given
-  std::vector<std::string> assumed;    // a sentence for each group of defaults used
-  std::vector<std::string> notes;      // what surprises about what was given
+  std::string release;               // of the recorded machine, if the files say
+  std::string mount_point;           // empty: not given
+  std::vector<std::string> assumed;  // a sentence for each group of defaults used
+  std::vector<std::string> notes;    // what surprises about what was given
   std::vector<Provenance> provenance;
 };
 

@@ -1,10 +1,10 @@
 #include "sim/configuration/document.h"
 
+#include <toml++/toml.h>
 #include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <toml++/toml.h>
 
 namespace fcsim::sim {
 namespace {
@@ -64,8 +64,8 @@ class Flattener {
           this->table(path, element++, *item.as_table());
         }
       } else {
-        document_.entries.push_back({name, index, std::string(key.str()), convert(node),
-                                     position_of(key.source(), file_)});
+        document_.entries.push_back(
+            {name, index, std::string(key.str()), convert(node), position_of(key.source(), file_)});
       }
     }
   }

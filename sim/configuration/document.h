@@ -25,7 +25,7 @@ using Value = std::variant<bool, std::int64_t, double, std::string, std::vector<
 std::string describe(const Value& value);
 
 struct Entry {
-  std::string table;      // dotted path of the table, "" at the top; "stage.fc_info" within [[stage]]
+  std::string table;  // dotted path of the table, "" at the top; "stage.fc_info" within [[stage]]
   std::size_t index = 0;  // which element, for tables within an array of tables
   std::string key;
   Value value;

@@ -17,7 +17,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
   for (std::size_t i = 1; i <= a.size(); ++i) {
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const std::size_t change = a[i - 1] == b[j - 1] ? 0 : 1;
-      steps[i][j] = std::min({steps[i - 1][j] + 1, steps[i][j - 1] + 1, steps[i - 1][j - 1] + change});
+      steps[i][j] =
+          std::min({steps[i - 1][j] + 1, steps[i][j - 1] + 1, steps[i - 1][j - 1] + change});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         steps[i][j] = std::min(steps[i][j], steps[i - 2][j - 2] + 1);
     }
@@ -29,7 +30,9 @@ bool is_near(std::string_view a, std::string_view b) {
   return distance(a, b) <= std::max<std::size_t>(2, b.size() / 3);
 }
 
-std::string number(double value) { return std::to_string(static_cast<std::int64_t>(value)); }
+std::string number(double value) {
+  return std::to_string(static_cast<std::int64_t>(value));
+}
 
 std::string joined(const std::vector<std::string_view>& words, const char* conjunction) {
   std::string text;
@@ -54,12 +57,16 @@ std::string bounds(const Key& key) {
 
 bool has_kind(const Key& key, const Value& value) {
   switch (key.kind) {
-    case KeyKind::boolean: return std::holds_alternative<bool>(value);
-    case KeyKind::integer: return std::holds_alternative<std::int64_t>(value);
+    case KeyKind::boolean:
+      return std::holds_alternative<bool>(value);
+    case KeyKind::integer:
+      return std::holds_alternative<std::int64_t>(value);
     case KeyKind::real:
       return std::holds_alternative<double>(value) || std::holds_alternative<std::int64_t>(value);
-    case KeyKind::text: return std::holds_alternative<std::string>(value);
-    case KeyKind::text_list: return std::holds_alternative<std::vector<std::string>>(value);
+    case KeyKind::text:
+      return std::holds_alternative<std::string>(value);
+    case KeyKind::text_list:
+      return std::holds_alternative<std::vector<std::string>>(value);
   }
   return false;
 }
@@ -110,12 +117,16 @@ bool is_rule_table(std::string_view table) {
 std::string expectation(const Key& key) {
   const std::string unit = key.unit.empty() ? "" : " (" + std::string(key.unit) + ")";
   switch (key.kind) {
-    case KeyKind::boolean: return "true or false";
+    case KeyKind::boolean:
+      return "true or false";
     case KeyKind::integer:
       return (key.power_of_two ? "a power of two" : "an integer") + bounds(key) + unit;
-    case KeyKind::real: return "a number" + bounds(key) + unit;
-    case KeyKind::text: return key.choices.empty() ? "a string" : joined(key.choices, "or");
-    case KeyKind::text_list: return "an array of strings";
+    case KeyKind::real:
+      return "a number" + bounds(key) + unit;
+    case KeyKind::text:
+      return key.choices.empty() ? "a string" : joined(key.choices, "or");
+    case KeyKind::text_list:
+      return "an array of strings";
   }
   return "";
 }

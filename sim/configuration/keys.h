@@ -37,14 +37,14 @@ struct Key {
   std::string_view name;
   KeyKind kind = KeyKind::integer;
   KeyRole role = KeyRole::setting;
-  std::string_view unit;                      // "" where there is none
-  double minimum = 0;                         // integer, real
+  std::string_view unit;  // "" where there is none
+  double minimum = 0;     // integer, real
   double maximum = std::numeric_limits<double>::max();
-  bool power_of_two = false;                  // integer
-  std::vector<std::string_view> choices;      // text: the allowed values; empty: any
-  std::string_view documentation;             // one line
-  std::function<void(Settings&, const Value&)> set;             // the value was checked before
-  std::function<std::optional<Value>(const Settings&)> get;     // nullopt: not known
+  bool power_of_two = false;                                 // integer
+  std::vector<std::string_view> choices;                     // text: the allowed values; empty: any
+  std::string_view documentation;                            // one line
+  std::function<void(Settings&, const Value&)> set;          // the value was checked before
+  std::function<std::optional<Value>(const Settings&)> get;  // nullopt: not known
 
   [[nodiscard]] std::string full_name() const {
     return std::string(table) + "." + std::string(name);
@@ -59,7 +59,8 @@ const Key* find_key(std::string_view table, std::string_view name);
 bool is_known_table(std::string_view table);
 bool is_rule_table(std::string_view table);
 
-// Why `value` cannot be given to `key`, or nullopt. An integer is accepted where a real is asked for.
+// Why `value` cannot be given to `key`, or nullopt. An integer is accepted where a real is asked
+// for.
 std::optional<std::string> complaint(const Key& key, const Value& value);
 
 // "an integer from 1 to 100 (seconds)": what the key takes, for messages and the manual.

@@ -8,7 +8,10 @@ namespace fcsim::sim {
 namespace {
 
 // Every row binds one member: FIELD(values.mount.sync) is a function from Settings to that member.
-#define FIELD(member) [](Settings& settings) -> auto& { return settings.member; }
+#define FIELD(member)                \
+  [](Settings & settings) -> auto& { \
+    return settings.member;          \
+  }
 
 void add_kernel(std::vector<Key>& keys) {
   TableBuilder kernel(keys, "kernel", KeyRole::setting);
@@ -27,9 +30,9 @@ void add_kernel(std::vector<Key>& keys) {
 
 // The feature fast_commit as a switch of its own; everything else stays in `features`.
 void add_fast_commit_switch(TableBuilder& filesystem) {
-  Key& key = filesystem.information(
-      "fast_commit", KeyKind::boolean,
-      "adds the feature fast_commit or takes it away, as tune2fs -O does");
+  Key& key =
+      filesystem.information("fast_commit", KeyKind::boolean,
+                             "adds the feature fast_commit or takes it away, as tune2fs -O does");
   key.role = KeyRole::derived;
   key.set = [](Settings& settings, const Value& value) {
     auto& features = settings.values.filesystem.features;

@@ -15,9 +15,9 @@ std::uint32_t default_journal_blocks(std::uint64_t filesystem_blocks);
 
 // What `mke2fs -J fast_commit_size=KIB` does.
 struct FastCommitSize {
-  std::uint32_t area_blocks = 0;     // "Fast commit length" on disk
-  std::uint32_t journal_blocks = 0;  // total
-  std::string note;                  // what surprises about it; "" mostly
+  std::uint32_t area_blocks = 0;       // "Fast commit length" on disk
+  std::uint32_t journal_blocks = 0;    // total
+  std::string note;                    // what surprises about it; "" mostly
   std::optional<std::string> refusal;  // mke2fs's, instead of a file system
 };
 

@@ -11,7 +11,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_path(const std::string& name) { return name.ends_with(".toml"); }
+bool is_path(const std::string& name) {
+  return name.ends_with(".toml");
+}
 
 // Digits compare as numbers: 6.1 < 6.12 < 7.0.
 bool natural_less(const std::string& a, const std::string& b) {
@@ -84,7 +86,8 @@ std::string find_profile(const std::string& name, const fs::path& relative_to,
     const fs::path path = fs::path(directory) / "kernels" / (name + ".toml");
     if (plain && fs::exists(path)) return path.string();
   }
-  throw InputError(named_at, "there is no kernel profile '" + name + "'; " + known_names(directories));
+  throw InputError(named_at,
+                   "there is no kernel profile '" + name + "'; " + known_names(directories));
 }
 
 struct ProfileFile {
@@ -109,8 +112,9 @@ ProfileFile read_profile(const std::string& path) {
     if (is_rule_table(header.table)) continue;
     throw InputError(header.position,
                      is_known_table(header.table)
-                         ? "[" + header.table + "] is no table of kernel rules; it belongs in a "
-                                                "configuration file, not in a profile"
+                         ? "[" + header.table +
+                               "] is no table of kernel rules; it belongs in a "
+                               "configuration file, not in a profile"
                          : "unknown table [" + header.table + "]" + suggest_table(header.table));
   }
   for (const Entry& entry : file.document.entries) {

@@ -5,7 +5,10 @@
 namespace fcsim::sim {
 namespace {
 
-#define RULE(member) [](Settings& settings) -> auto& { return settings.values.kernel.member; }
+#define RULE(member)                      \
+  [](Settings & settings) -> auto& {      \
+    return settings.values.kernel.member; \
+  }
 
 void add_range_tracking(std::vector<Key>& keys) {
   TableBuilder table(keys, "range_tracking", KeyRole::rule);
@@ -42,8 +45,7 @@ void add_fast_commit(std::vector<Key>& keys) {
   table.choice("directory_fsync", {"force-commit", "own-tid"}, RULE(fast_commit.directory_fsync),
                "fsync of anything but a regular file: the running transaction, or the file's own");
   table.choice("data_journal_fsync", {"force-commit", "fast-commit-attempt"},
-               RULE(fast_commit.data_journal_fsync),
-               "fsync of a file whose data is journalled");
+               RULE(fast_commit.data_journal_fsync), "fsync of a file whose data is journalled");
   table.boolean("handles_stopped_throughout", RULE(fast_commit.handles_stopped_throughout),
                 "handles wait for the whole fast commit, not for its beginning only");
   table.integer("max_written_extent_blocks", "blocks", {1},

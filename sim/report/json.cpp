@@ -1,5 +1,5 @@
-#include <sstream>
 #include <toml++/toml.h>
+#include <sstream>
 
 #include "sim/report/named_counters.h"
 #include "sim/report/report.h"
@@ -7,7 +7,9 @@
 namespace fcsim::sim {
 namespace {
 
-std::int64_t integer(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+std::int64_t integer(std::uint64_t value) {
+  return static_cast<std::int64_t>(value);
+}
 
 // The table at a dotted path, made where it is missing.
 toml::table& table_at(toml::table& root, std::string_view path) {

@@ -24,8 +24,7 @@ std::string fc_info_report(const Prediction& prediction) {
   if (!prediction.has_snapshot) return text;
   text += "Snapshot stats:\n";
   for (const SnapshotName& name : kSnapshotNames)
-    if (!name.failure)
-      text += line(prediction.snapshot.*name.member, " " + std::string(name.text));
+    if (!name.failure) text += line(prediction.snapshot.*name.member, " " + std::string(name.text));
   text += "0us lock_updates_avg\n0us lock_updates_max\n";
   text += "Snapshot failures:\n";
   for (const SnapshotName& name : kSnapshotNames)
@@ -41,9 +40,9 @@ std::string jbd2_info_report(const Prediction& prediction) {
                      std::to_string(prediction.max_transaction_blocks) + " blocks\n";
   if (count == 0) return text;
   text += "average: \n";
-  for (const char* phase : {"waiting for transaction", "request delay", "running transaction",
-                            "transaction was being locked", "flushing data (in ordered mode)",
-                            "logging transaction"})
+  for (const char* phase :
+       {"waiting for transaction", "request delay", "running transaction",
+        "transaction was being locked", "flushing data (in ordered mode)", "logging transaction"})
     text += std::string("  0ms ") + phase + "\n";
   text += "  0us average transaction commit time\n";
   text += "  " + line(prediction.handles / count, " handles per transaction");

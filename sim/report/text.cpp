@@ -145,20 +145,34 @@ class TextReport {
 
 std::string_view explanation(model::Cause cause) {
   switch (cause) {
-    case model::Cause::fast_commit_off: return "fast commit is not active";
-    case model::Cause::first_commit: return "the first commit of a mount is a full one";
-    case model::Cause::area_full: return "the fast commit did not fit into the area";
-    case model::Cause::ineligible: return "something that fast commits cannot log";
-    case model::Cause::snapshot_refused: return "inode state could not be copied";
-    case model::Cause::directory_fsync: return "fsync of a directory or special file";
-    case model::Cause::timer: return "the commit interval's timer";
-    case model::Cause::expired: return "a call found the transaction past the interval";
-    case model::Cause::sync: return "sync or syncfs";
-    case model::Cause::synchronous_handle: return "sync or dirsync mount or file";
-    case model::Cause::transaction_full: return "the transaction had reached its limit";
-    case model::Cause::log_space: return "the log was full";
-    case model::Cause::no_space: return "an allocation found no space";
-    case model::Cause::administration: return "resize, freeze, remount and the like";
+    case model::Cause::fast_commit_off:
+      return "fast commit is not active";
+    case model::Cause::first_commit:
+      return "the first commit of a mount is a full one";
+    case model::Cause::area_full:
+      return "the fast commit did not fit into the area";
+    case model::Cause::ineligible:
+      return "something that fast commits cannot log";
+    case model::Cause::snapshot_refused:
+      return "inode state could not be copied";
+    case model::Cause::directory_fsync:
+      return "fsync of a directory or special file";
+    case model::Cause::timer:
+      return "the commit interval's timer";
+    case model::Cause::expired:
+      return "a call found the transaction past the interval";
+    case model::Cause::sync:
+      return "sync or syncfs";
+    case model::Cause::synchronous_handle:
+      return "sync or dirsync mount or file";
+    case model::Cause::transaction_full:
+      return "the transaction had reached its limit";
+    case model::Cause::log_space:
+      return "the log was full";
+    case model::Cause::no_space:
+      return "an allocation found no space";
+    case model::Cause::administration:
+      return "resize, freeze, remount and the like";
   }
   return "";
 }

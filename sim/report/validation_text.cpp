@@ -34,8 +34,8 @@ std::string describe(const ComparedCounter& counter) {
 
 // The five that every line has, in the order of the files.
 bool is_main(const std::string& name) {
-  return name == "commits" || name == "ineligible" || name == "numblks" ||
-         name == "transactions" || name == "requested";
+  return name == "commits" || name == "ineligible" || name == "numblks" || name == "transactions" ||
+         name == "requested";
 }
 
 std::string counters_text(const std::vector<ComparedCounter>& counters) {
@@ -64,18 +64,22 @@ std::string time_text(model::Time time) {
   return std::to_string(microseconds / 1'000'000) + "." + fraction;
 }
 
+std::string line_text(const TraceLine& line) {
+  return "        " + to_string(line.position) + ": " + line.text + "\n";
+}
+
 std::string difference_text(const BundleResult& result) {
   const FirstDifference& first = *result.first;
   std::string text = "    first difference at " + time_text(first.time) + ": " +
                      (first.full ? "full commit" : "call of fast commit") + " number " +
                      std::to_string(first.number + 1) + "\n";
   text += "      predicted: " + first.predicted + "\n";
+  if (result.predicted_line)
+    text += line_text(*result.predicted_line);
+  else if (first.has_origin)
+    text += "        by the kernel's own timers\n";
   text += "      kernel:    " + first.kernel + "\n";
-  if (result.first_line)
-    text += "      " + to_string(result.first_line->position) + ": pid " +
-            std::to_string(result.first_line->pid) + ": " + result.first_line->text + "\n";
-  else if (first.has_origin && first.origin.line == 0)
-    text += "      by the kernel's own timer\n";
+  if (result.kernel_line) text += line_text(*result.kernel_line);
   return text;
 }
 
@@ -87,7 +91,8 @@ ValidationText::ValidationText(const std::vector<std::string>& bundles) {
   for (const std::string& bundle : bundles)
     while (!common_folder_.empty() && !bundle.starts_with(common_folder_)) {
       const std::size_t slash = common_folder_.find_last_of('/', common_folder_.size() - 2);
-      common_folder_.resize(slash == std::string::npos || common_folder_.size() < 2 ? 0 : slash + 1);
+      common_folder_.resize(slash == std::string::npos || common_folder_.size() < 2 ? 0
+                                                                                    : slash + 1);
     }
   for (const std::string& bundle : bundles)
     width_ = std::max(width_, std::min<std::size_t>(short_name(bundle).size(), 40));
@@ -99,11 +104,21 @@ std::string ValidationText::short_name(const std::string& path) const {
 
 void ValidationText::count(const BundleResult& result) {
   switch (result.verdict) {
-    case Verdict::exact: ++exact_; break;
-    case Verdict::within_spread: ++within_spread_; break;
-    case Verdict::differs: ++differs_; break;
-    case Verdict::failed: ++failed_; break;
-    case Verdict::skipped: ++skipped_; break;
+    case Verdict::exact:
+      ++exact_;
+      break;
+    case Verdict::within_spread:
+      ++within_spread_;
+      break;
+    case Verdict::differs:
+      ++differs_;
+      break;
+    case Verdict::failed:
+      ++failed_;
+      break;
+    case Verdict::skipped:
+      ++skipped_;
+      break;
   }
   if (!result.blocks) return;
   with_blocks_ = true;
@@ -141,8 +156,9 @@ std::string ValidationText::summary() const {
   if (with_blocks_)
     text += "full commits with the kernel's blocks and blocks_logged: " +
             std::to_string(equal_blocks_) + " of " + std::to_string(full_commits_) + " (" +
-            percent(equal_blocks_, full_commits_) + "); handles too: " +
-            std::to_string(equal_handles_) + " (" + percent(equal_handles_, full_commits_) + ")\n";
+            percent(equal_blocks_, full_commits_) +
+            "); handles too: " + std::to_string(equal_handles_) + " (" +
+            percent(equal_handles_, full_commits_) + ")\n";
   return text;
 }
 

@@ -12,17 +12,24 @@ const Counter* find(const std::vector<Counter>& counters, const std::string& nam
   return found == counters.end() ? nullptr : &*found;
 }
 
-bool is_reason(const std::string& name) { return name.starts_with("reasons."); }
+bool is_reason(const std::string& name) {
+  return name.starts_with("reasons.");
+}
 
 }  // namespace
 
 std::string_view name(Verdict verdict) {
   switch (verdict) {
-    case Verdict::exact: return "exact";
-    case Verdict::within_spread: return "within spread";
-    case Verdict::differs: return "differs";
-    case Verdict::failed: return "failed";
-    case Verdict::skipped: return "skipped";
+    case Verdict::exact:
+      return "exact";
+    case Verdict::within_spread:
+      return "within spread";
+    case Verdict::differs:
+      return "differs";
+    case Verdict::failed:
+      return "failed";
+    case Verdict::skipped:
+      return "skipped";
   }
   return "";
 }

@@ -9,10 +9,14 @@ namespace {
 
 std::string_view outcome_name(model::Outcome outcome) {
   switch (outcome) {
-    case model::Outcome::ok: return "ok";
-    case model::Outcome::ineligible: return "ineligible";
-    case model::Outcome::skipped: return "skipped";
-    case model::Outcome::failed: return "failed";
+    case model::Outcome::ok:
+      return "ok";
+    case model::Outcome::ineligible:
+      return "ineligible";
+    case model::Outcome::skipped:
+      return "skipped";
+    case model::Outcome::failed:
+      return "failed";
   }
   return "";
 }
@@ -54,7 +58,8 @@ class TidShift {
   model::Tid shift_ = 0;
 };
 
-std::vector<model::FastCommitRecord> in_order_of_start(std::vector<model::FastCommitRecord> commits) {
+std::vector<model::FastCommitRecord> in_order_of_start(
+    std::vector<model::FastCommitRecord> commits) {
   std::stable_sort(commits.begin(), commits.end(),
                    [](const auto& a, const auto& b) { return a.start < b.start; });
   return commits;
@@ -74,7 +79,8 @@ std::optional<FirstDifference> first_fast(const Prediction& prediction, const Ke
     FirstDifference difference;
     difference.number = i;
     difference.time = theirs != nullptr ? theirs->start : ours->start;
-    difference.pid = theirs != nullptr ? theirs->pid : ours->origin.pid;
+    difference.in_kernel = theirs != nullptr;
+    difference.pid = theirs != nullptr ? theirs->pid : 0;
     difference.predicted =
         ours == nullptr ? "nothing" : describe(ours->outcome, ours->blocks, shift(ours->tid));
     difference.kernel =
@@ -108,10 +114,8 @@ std::optional<FirstDifference> first_full(const Prediction& prediction, const Ke
     difference.predicted = ours == nullptr ? "nothing" : describe(*ours, tid);
     difference.kernel = theirs == nullptr ? "nothing" : describe(*theirs);
     difference.has_origin = ours != nullptr;
-    if (ours != nullptr) {
-      difference.origin = ours->origin;
-      difference.pid = ours->origin.pid;
-    }
+    difference.in_kernel = theirs != nullptr;
+    if (ours != nullptr) difference.origin = ours->origin;
     return difference;
   }
   return std::nullopt;

@@ -126,7 +126,7 @@ class Collector {
   }
 
   KernelCommits commits_;
-  std::map<std::int32_t, std::size_t> open_;      // pid -> index of its fast commit
+  std::map<std::int32_t, std::size_t> open_;  // pid -> index of its fast commit
   std::map<model::Tid, model::Time> started_;
 };
 

@@ -10,8 +10,8 @@ namespace {
 std::uint64_t count_of(const Entry& entry) {
   const auto* value = std::get_if<std::int64_t>(&entry.value);
   if (value == nullptr || *value < 0)
-    throw InputError(entry.position, "'" + entry.key + "' expects a count, found " +
-                                         describe(entry.value));
+    throw InputError(entry.position,
+                     "'" + entry.key + "' expects a count, found " + describe(entry.value));
   return static_cast<std::uint64_t>(*value);
 }
 
@@ -20,16 +20,17 @@ model::Time time_of(const Entry& entry) {
   if (const auto* whole = std::get_if<std::int64_t>(&entry.value)) return *whole * 1'000'000'000;
   const auto* seconds = std::get_if<double>(&entry.value);
   if (seconds == nullptr || !std::isfinite(*seconds) || std::abs(*seconds) > 9e9)
-    throw InputError(entry.position, "'" + entry.key + "' expects seconds, found " +
-                                         describe(entry.value));
+    throw InputError(entry.position,
+                     "'" + entry.key + "' expects seconds, found " + describe(entry.value));
   return std::llround(*seconds * 1e6) * 1000;
 }
 
 Spread spread_of(const Entry& entry) {
   const auto* range = std::get_if<std::vector<std::int64_t>>(&entry.value);
-  if (range == nullptr || range->size() != 2 || range->front() < 0 || range->back() < range->front())
-    throw InputError(entry.position,
-                     "'" + entry.key + "' expects [lowest, highest], found " + describe(entry.value));
+  if (range == nullptr || range->size() != 2 || range->front() < 0 ||
+      range->back() < range->front())
+    throw InputError(entry.position, "'" + entry.key + "' expects [lowest, highest], found " +
+                                         describe(entry.value));
   return {static_cast<std::uint64_t>(range->front()), static_cast<std::uint64_t>(range->back())};
 }
 
@@ -54,7 +55,8 @@ Truth read_truth(const std::string& path) {
     } else if (entry.table == "spread") {
       truth.spread[entry.key] = spread_of(entry);
     } else if (entry.table == "again") {
-      if (const auto* value = std::get_if<std::int64_t>(&entry.value); value != nullptr && *value >= 0)
+      if (const auto* value = std::get_if<std::int64_t>(&entry.value);
+          value != nullptr && *value >= 0)
         truth.again[entry.key] = static_cast<std::uint64_t>(*value);
     } else if (entry.table == "run" && entry.key == "started") {
       truth.started = time_of(entry);

@@ -54,9 +54,9 @@ void look_into_commits(BundleResult& result, const Session& session,
   result.first = find_first_difference(session.prediction, kernel, request.blocks);
   if (!result.first) return;
   if (result.first->has_origin)
-    result.first_line = line_of(result.first->origin, session.trace_files);
-  else
-    result.first_line = line_at(result.first->time, result.first->pid, session.trace_files);
+    result.predicted_line = line_of(result.first->origin, session.trace_files);
+  if (result.first->in_kernel)
+    result.kernel_line = line_at(result.first->time, result.first->pid, session.trace_files);
 }
 
 void predict_and_compare(BundleResult& result, const ValidateRequest& request) {
@@ -120,8 +120,8 @@ std::vector<std::string> find_bundles(const std::vector<std::string>& paths) {
   for (const std::string& given : paths) {
     const std::string path = without_trailing_slash(given);
     if (!fs::is_directory(path))
-      throw InputError({path, 0, 0}, fs::exists(path) ? "is no folder; expected a bundle"
-                                                      : "does not exist");
+      throw InputError({path, 0, 0},
+                       fs::exists(path) ? "is no folder; expected a bundle" : "does not exist");
     const std::size_t before = bundles.size();
     collect(path, bundles);
     if (bundles.size() == before) throw InputError({path, 0, 0}, "holds no bundle");
@@ -146,7 +146,8 @@ BundleResult validate_bundle(const std::string& bundle, const ValidateRequest& r
   return result;
 }
 
-void validate(const ValidateRequest& request, const std::function<void(const BundleResult&)>& sink) {
+void validate(const ValidateRequest& request,
+              const std::function<void(const BundleResult&)>& sink) {
   const std::vector<std::string> bundles = find_bundles(request.paths);
   Queue queue(bundles.size());
   const auto work = [&] {

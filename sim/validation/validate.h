@@ -29,12 +29,13 @@ struct BundleResult {
   std::vector<ComparedCounter> counters;
   std::optional<BlockShare> blocks;
   std::optional<FirstDifference> first;
-  std::optional<TraceLine> first_line;  // the call that led to `first`
+  std::optional<TraceLine> predicted_line;  // the call that led to the predicted side of `first`
+  std::optional<TraceLine> kernel_line;     // the call under way when the kernel's side began
 };
 
 // All bundles at and below the paths, sorted within each path, none twice. A folder is a bundle if
-// it holds a trace.strace, trace.strace.zst or truth.toml. Throws InputError for a path that does not
-// exist or holds none.
+// it holds a trace.strace, trace.strace.zst or truth.toml. Throws InputError for a path that does
+// not exist or holds none.
 std::vector<std::string> find_bundles(const std::vector<std::string>& paths);
 
 BundleResult validate_bundle(const std::string& bundle, const ValidateRequest& request);

@@ -21,7 +21,9 @@ inline std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
-inline std::string command() { return std::string(FCSIM_BINARY_DIR) + "/fcsim"; }
+inline std::string command() {
+  return std::string(FCSIM_BINARY_DIR) + "/fcsim";
+}
 
 // `arguments` is a shell's text behind the command's name; runs in the source tree. `before` comes
 // in front: variables, or a pipe.

@@ -41,7 +41,8 @@ TEST_CASE("same bytes twice", "[cli]") {
 
 TEST_CASE("the locale and the environment change nothing", "[cli]") {
   const std::string arguments = "run tests/bundles/creat -f json";
-  CHECK(run(arguments).output == run(arguments, "LC_ALL=de_DE.UTF-8 TZ=Asia/Tokyo NO_COLOR=1").output);
+  CHECK(run(arguments).output ==
+        run(arguments, "LC_ALL=de_DE.UTF-8 TZ=Asia/Tokyo NO_COLOR=1").output);
 }
 
 TEST_CASE("a pipe gets no escapes", "[cli]") {
@@ -81,7 +82,8 @@ TEST_CASE("causes add up to the transactions", "[cli]") {
     for (std::string line; std::getline(lines, line);) {
       const std::size_t comma = line.rfind(',');
       if (line.starts_with("causes.")) sum += std::stoull(line.substr(comma + 1));
-      if (line.starts_with("jbd2.transactions,")) transactions = std::stoull(line.substr(comma + 1));
+      if (line.starts_with("jbd2.transactions,"))
+        transactions = std::stoull(line.substr(comma + 1));
     }
     INFO(bundle);
     CHECK(sum == transactions);

@@ -5,8 +5,9 @@
 using fcsim::test::run;
 
 TEST_CASE("usage errors are status 2 and say so on standard error", "[cli]") {
-  for (const char* arguments : {"", "run", "validate", "frobnicate", "run --no-such-option x",
-                                "run -f yaml tests/bundles/creat", "run -j 0 tests/bundles/creat"}) {
+  for (const char* arguments :
+       {"", "run", "validate", "frobnicate", "run --no-such-option x",
+        "run -f yaml tests/bundles/creat", "run -j 0 tests/bundles/creat"}) {
     INFO(arguments);
     const auto outcome = run(arguments);
     CHECK(outcome.status == 2);
@@ -58,7 +59,8 @@ TEST_CASE("profiles are found through FCSIM_CONFIG_DIR first", "[cli]") {
 
 TEST_CASE("options between arguments take one value each", "[cli]") {
   const auto outcome =
-      run("run --set mount.commit_interval_s=9 -c tests/bundles/unlink/env.toml tests/bundles/creat -f json");
+      run("run --set mount.commit_interval_s=9 -c tests/bundles/unlink/env.toml "
+          "tests/bundles/creat -f json");
   CHECK(outcome.status == 0);
   CHECK(outcome.output.find("\"mount_point\" : \"/mnt/unlink\"") != std::string::npos);
 }

@@ -43,17 +43,21 @@ TEST_CASE("values out of range are refused", "[config]") {
   CHECK(error_of("[filesystem]\nblock_size = 3000\n") ==
         "t.toml:2:1: 'block_size' in [filesystem] expects a power of two from 1024 to 65536 "
         "(bytes), found the integer 3000");
-  CHECK(error_of("[mount]\ndata = \"journalled\"\n") ==
-        "t.toml:2:1: 'data' in [mount] expects \"ordered\", \"writeback\" or \"journal\", found the "
-        "string \"journalled\"");
-  CHECK(error_of("[writeback]\ndirty_ratio = 101\n") ==
-        "t.toml:2:1: 'dirty_ratio' in [writeback] expects an integer from 0 to 100 (percent), found "
-        "the integer 101");
+  CHECK(
+      error_of("[mount]\ndata = \"journalled\"\n") ==
+      "t.toml:2:1: 'data' in [mount] expects \"ordered\", \"writeback\" or \"journal\", found the "
+      "string \"journalled\"");
+  CHECK(
+      error_of("[writeback]\ndirty_ratio = 101\n") ==
+      "t.toml:2:1: 'dirty_ratio' in [writeback] expects an integer from 0 to 100 (percent), found "
+      "the integer 101");
   CHECK(error_of("[range_tracking]\npolicy = \"two-spans\"\n") ==
         "t.toml:2:1: 'policy' in [range_tracking] expects \"single-span\", \"disjoint\" or "
         "\"unlimited\", found the string \"two-spans\"");
-  CHECK(error_of("[kernel]\nhz = 333\n").ends_with(
-      "t.toml:2:1: kernel.hz: expects 100, 250, 300 or 1000 (ticks a second), found 333"));
+  CHECK(
+      error_of("[kernel]\nhz = 333\n")
+          .ends_with(
+              "t.toml:2:1: kernel.hz: expects 100, 250, 300 or 1000 (ticks a second), found 333"));
 }
 
 TEST_CASE("what is no TOML is refused with its place", "[config]") {

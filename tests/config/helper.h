@@ -37,7 +37,9 @@ class Folder {
   std::filesystem::path path_;
 };
 
-inline std::string source_configs() { return std::string(FCSIM_SOURCE_DIR) + "/configs"; }
+inline std::string source_configs() {
+  return std::string(FCSIM_SOURCE_DIR) + "/configs";
+}
 
 // Loads settings, as after --set, on top of the defaults.
 inline sim::LoadedConfiguration load_settings(std::vector<std::string> settings) {

@@ -22,9 +22,11 @@ struct Default {
 
 TEST_CASE("default journal and area by size", "[config]") {
   const std::vector<Default> rows = {
-      {512 * kMiB, 4096, 4160, 64},     {kGiB, 4096, 8320, 128},       {2 * kGiB, 4096, 16640, 256},
-      {8 * kGiB, 4096, 16640, 256},     {32 * kGiB, 4096, 66560, 1024}, {200 * kGiB, 4096, 266240, 4096},
-      {256 * kMiB, 1024, 8320, 128},    {kGiB, 1024, 16640, 256},      {kGiB, 2048, 16640, 256}};
+      {512 * kMiB, 4096, 4160, 64},   {kGiB, 4096, 8320, 128},
+      {2 * kGiB, 4096, 16640, 256},   {8 * kGiB, 4096, 16640, 256},
+      {32 * kGiB, 4096, 66560, 1024}, {200 * kGiB, 4096, 266240, 4096},
+      {256 * kMiB, 1024, 8320, 128},  {kGiB, 1024, 16640, 256},
+      {kGiB, 2048, 16640, 256}};
   for (const Default& row : rows) {
     model::FilesystemSettings filesystem;
     filesystem.features = {"has_journal", "fast_commit"};
@@ -64,9 +66,9 @@ TEST_CASE("fast_commit_kib on 1 GiB with blocks of 4 KiB", "[config]") {
 }
 
 TEST_CASE("fast_commit_kib without the feature changes nothing", "[config]") {
-  const auto loaded = test::load_settings(
-      {"filesystem.fast_commit=false", "filesystem.fast_commit_blocks=0",
-       "filesystem.journal_blocks=8192", "filesystem.fast_commit_kib=256"});
+  const auto loaded =
+      test::load_settings({"filesystem.fast_commit=false", "filesystem.fast_commit_blocks=0",
+                           "filesystem.journal_blocks=8192", "filesystem.fast_commit_kib=256"});
   CHECK(loaded.values.filesystem.fast_commit_blocks == 0);
   CHECK(loaded.values.filesystem.journal_blocks == 8192);
   CHECK(loaded.notes.back() ==

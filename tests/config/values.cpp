@@ -48,8 +48,9 @@ TEST_CASE("later sources override earlier ones", "[config]") {
 }
 
 TEST_CASE("settings take strings and lists without quotes", "[config]") {
-  const auto loaded = load_settings({"filesystem.features=has_journal,extent", "trace.mount_point=/mnt/x",
-                                     "device.flush_us=12.5", "device.write_us=7"});
+  const auto loaded =
+      load_settings({"filesystem.features=has_journal,extent", "trace.mount_point=/mnt/x",
+                     "device.flush_us=12.5", "device.write_us=7"});
   CHECK(loaded.values.filesystem.features == std::vector<std::string>{"has_journal", "extent"});
   CHECK(loaded.mount_point == "/mnt/x");
   CHECK(loaded.values.device.flush_us == 12.5);
@@ -105,11 +106,13 @@ TEST_CASE("faults of profiles", "[config]") {
   folder.write("kernels/b.toml", "summary = \"b\"\ninherits = \"a\"\n");
   CHECK(error_with("a").ends_with("kernels/b.toml:2:1: profile 'a' inherits from itself"));
   folder.write("kernels/c.toml", "[mount]\nsync = true\n");
-  CHECK(error_with("c").ends_with("c.toml:1:1: [mount] is no table of kernel rules; it belongs in a "
-                                  "configuration file, not in a profile"));
+  CHECK(
+      error_with("c").ends_with("c.toml:1:1: [mount] is no table of kernel rules; it belongs in a "
+                                "configuration file, not in a profile"));
   folder.write("kernels/d.toml", "inherit = \"6.18\"\n");
-  CHECK(error_with("d").ends_with("d.toml:1:1: unknown key 'inherit' at the top of a profile; expected "
-                                  "'summary', 'inherits' or a table of rules"));
+  CHECK(error_with("d").ends_with(
+      "d.toml:1:1: unknown key 'inherit' at the top of a profile; expected "
+      "'summary', 'inherits' or a table of rules"));
   CHECK(error_with("9.9").starts_with("-k: there is no kernel profile '9.9'; known are "));
 }
 
@@ -137,7 +140,8 @@ TEST_CASE("what was not given is said", "[config]") {
 
 TEST_CASE("provenance names the source of each value", "[config]") {
   const Folder folder("configuration-provenance");
-  const auto loaded = load_file(folder.write("t.toml", "[mount]\nsync = true\n"), {"mount.data=journal"});
+  const auto loaded =
+      load_file(folder.write("t.toml", "[mount]\nsync = true\n"), {"mount.data=journal"});
   REQUIRE(loaded.provenance.size() == 2);
   CHECK(loaded.provenance[0].key == "mount.data");
   CHECK(loaded.provenance[0].source == "--set mount.data=journal");

@@ -1,4 +1,5 @@
-// Where recordings lie: those bundled with the source, and a larger corpus beside it if there is one.
+// Where recordings lie: those bundled with the source, and a larger corpus beside it if there is
+// one.
 #pragma once
 
 #include <filesystem>
@@ -9,13 +10,14 @@
 
 namespace fcsim::test {
 
-inline std::string bundles_folder() { return std::string(FCSIM_SOURCE_DIR) + "/tests/bundles"; }
+inline std::string bundles_folder() {
+  return std::string(FCSIM_SOURCE_DIR) + "/tests/bundles";
+}
 
 // "" where there is no corpus, after saying so.
 inline std::string corpus_folder() {
   const std::string folder = std::string(FCSIM_SOURCE_DIR) + "/../shared/corpus";
-  if (std::filesystem::is_directory(folder))
-    return std::filesystem::canonical(folder).string();
+  if (std::filesystem::is_directory(folder)) return std::filesystem::canonical(folder).string();
   std::cout << "skipped: there is no corpus at ../shared/corpus\n";
   return "";
 }

@@ -53,9 +53,11 @@ TEST_CASE("model includes nothing of traces or sim", "[layering]") {
 }
 
 TEST_CASE("model has no clock, files, printing or threads", "[layering]") {
-  CHECK(matches(lines_of("model"),
-                R"re(^\s*#\s*include\s*<(iostream|fstream|ostream|cstdio|stdio\.h|chrono|ctime|time\.h|thread|mutex|atomic|filesystem|unistd\.h)>)re") ==
-        kNone);
+  CHECK(
+      matches(
+          lines_of("model"),
+          R"re(^\s*#\s*include\s*<(iostream|fstream|ostream|cstdio|stdio\.h|chrono|ctime|time\.h|thread|mutex|atomic|filesystem|unistd\.h)>)re") ==
+      kNone);
 }
 
 TEST_CASE("traces includes nothing of sim", "[layering]") {
@@ -64,8 +66,8 @@ TEST_CASE("traces includes nothing of sim", "[layering]") {
 
 TEST_CASE("no kernel version is compared in code", "[layering]") {
   for (const char* folder : {"model", "traces", "sim"}) {
-    CHECK(matches(lines_of(folder), R"re(\b(release|profile|version)\w*\s*(==|!=|<=|>=|<|>)\s*"?\d)re") ==
-          kNone);
+    CHECK(matches(lines_of(folder),
+                  R"re(\b(release|profile|version)\w*\s*(==|!=|<=|>=|<|>)\s*"?\d)re") == kNone);
     CHECK(matches(lines_of(folder), R"re(KERNEL_VERSION|LINUX_VERSION)re") == kNone);
   }
 }
