@@ -24,41 +24,58 @@ constexpr std::size_t kBufferSize = std::size_t{256} << 10;
 
 class FileSource final : public ByteSource {
  public:
-  explicit FileSource(const std::string& path) : path_(path) {
+  FileSource(const std::string& path, bool keep_open) : path_(path) {
     if (path == "-") {
       path_ = "standard input";
       descriptor_ = STDIN_FILENO;
       return;
     }
-    descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor_ < 0) fail(errno);
+    open();
     struct stat status {};
-    if (::fstat(descriptor_, &status) == 0 && S_ISDIR(status.st_mode)) {
-      ::close(descriptor_);
-      fail(EISDIR);
+    if (::fstat(descriptor_, &status) == 0) {
+      if (S_ISDIR(status.st_mode)) fail(EISDIR);
+      keep_open_ = keep_open || !S_ISREG(status.st_mode);
     }
     ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+    if (!keep_open_) close();
   }
 
-  ~FileSource() override {
-    if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
-  }
+  ~FileSource() override { close(); }
 
   std::size_t read(char* target, std::size_t size) override {
+    if (!keep_open_) open();
     for (;;) {
-      const ssize_t got = ::read(descriptor_, target, size);
-      if (got >= 0) return static_cast<std::size_t>(got);
-      if (errno != EINTR) fail(errno);
+      const ssize_t got = keep_open_
+                              ? ::read(descriptor_, target, size)
+                              : ::pread(descriptor_, target, size, static_cast<off_t>(offset_));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) fail(errno);
+      offset_ += static_cast<std::uint64_t>(got);
+      if (!keep_open_) close();
+      return static_cast<std::size_t>(got);
     }
   }
 
  private:
-  [[noreturn]] void fail(int error) const {
+  void open() {
+    descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail(errno);
+  }
+
+  void close() {
+    if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
+    descriptor_ = -1;
+  }
+
+  [[noreturn]] void fail(int error) {
+    close();
     throw InputError({path_, 0, 0}, "cannot read the trace: " + std::string(std::strerror(error)));
   }
 
   std::string path_;
   int descriptor_ = -1;
+  bool keep_open_ = true;
+  std::uint64_t offset_ = 0;  // of the next byte
 };
 
 class MemorySource final : public ByteSource {
@@ -171,8 +188,8 @@ std::unique_ptr<ByteSource> recognise(std::unique_ptr<ByteSource> source, const 
 
 ByteSource::~ByteSource() = default;
 
-std::unique_ptr<ByteSource> open_source(const std::string& path) {
-  return recognise(std::make_unique<FileSource>(path), path);
+std::unique_ptr<ByteSource> open_source(const std::string& path, bool keep_open) {
+  return recognise(std::make_unique<FileSource>(path, keep_open), path);
 }
 
 std::unique_ptr<ByteSource> open_memory(std::string bytes, std::string name) {

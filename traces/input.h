@@ -26,8 +26,9 @@ class ByteSource {
 };
 
 // A file or, as "-", standard input; what begins with zstd's magic number is decompressed on the
-// way. Throws InputError for what cannot be opened or is no file.
-std::unique_ptr<ByteSource> open_source(const std::string& path);
+// way. Throws InputError for what cannot be opened or is no file. Without `keep_open` a regular
+// file is opened anew for each read, so that there may be more sources than descriptors.
+std::unique_ptr<ByteSource> open_source(const std::string& path, bool keep_open = true);
 
 // The same for bytes in memory.
 std::unique_ptr<ByteSource> open_memory(std::string bytes, std::string name);

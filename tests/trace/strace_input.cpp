@@ -216,6 +216,20 @@ TEST_CASE("files of -ff are merged by time", "[strace]") {
   CHECK(trace.statistics.first_time_ns == 1796038166'100000000);
 }
 
+TEST_CASE("there may be more files of -ff than descriptors", "[strace]") {
+  std::vector<std::unique_ptr<TemporaryFile>> files;
+  std::vector<std::string> paths;
+  for (int pid = 2000; pid < 3100; ++pid) {
+    const std::string line = "1796038166." + std::to_string(pid) + " close(3) = 0\n";
+    files.push_back(std::make_unique<TemporaryFile>("many." + std::to_string(pid), line));
+    paths.push_back(files.back()->path());
+  }
+  const Trace trace = drain(*open_strace(paths, {}));
+  REQUIRE(trace.events.size() == files.size());
+  CHECK(trace.events.front().pid == 2000);
+  CHECK(trace.events.back().pid == 3099);
+}
+
 TEST_CASE("files of -ff with times of day begin on either side of midnight", "[strace]") {
   const TemporaryFile late("day.9", "00:00:01.0 fsync(4) = 0\n");
   const TemporaryFile early("day.10", "23:59:58.0 fork() = 9\n00:00:02.0 close(3) = 0\n");

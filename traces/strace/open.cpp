@@ -26,6 +26,10 @@ std::int32_t pid_of_name(std::string_view path) {
   return pid;
 }
 
+// `strace -ff` writes a file for each process, a build easily thousands; 1024 descriptors are what
+// a shell grants by default.
+constexpr std::size_t kOpenFilesMaximum = 256;
+
 }  // namespace
 
 TraceReader::~TraceReader() = default;
@@ -36,10 +40,11 @@ std::unique_ptr<TraceReader> open_strace(const std::vector<std::string>& paths,
   if (paths.size() > std::numeric_limits<std::uint16_t>::max()) {
     throw InputError({}, "more than 65535 trace files given together");
   }
+  const bool keep_open = paths.size() <= kOpenFilesMaximum;
   std::vector<std::unique_ptr<TraceReader>> readers;
   for (const std::string& path : paths) {
     readers.push_back(std::make_unique<strace::FileReader>(
-        open_source(path), path == "-" ? "standard input" : path,
+        open_source(path, keep_open), path == "-" ? "standard input" : path,
         static_cast<std::uint16_t>(readers.size()), pid_of_name(path), options));
   }
   if (readers.size() == 1) return std::move(readers.front());
