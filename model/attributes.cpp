@@ -57,6 +57,7 @@ void FileSystem::set_flags(const Call& call) {
   if (journal != inode.journal_flag) {
     inode.journal_flag = journal;
     if (inode.regular()) {
+      if (!journal) commit_on_the_way(call.now, call.origin);  // journalled data goes home first
       Handle handle(*this, call.now, 1, call.origin);
       fast_commit_.mark(Reason::journal_flag, 1, call.origin);
       mark_inode_dirty(inode, op.file, call.origin);

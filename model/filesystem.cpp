@@ -99,7 +99,10 @@ void FileSystem::apply(const Operation& operation, Time now) {
     case enable_verity:
       if (configuration_.kernel.ineligible.verity) fast_commit_.mark(Reason::verity, 1, call.origin);
       break;
-    case resize: fast_commit_.mark(Reason::resize, 1, call.origin); break;
+    case resize:  // no handle is open at the mark; the journal is flushed behind it
+      fast_commit_.mark(Reason::resize, 1, call.origin);
+      commit_on_the_way(now, call.origin);
+      break;
     case set_encryption:
       if (known(operation.file)) {
         Inode& directory = inodes_[operation.file];
@@ -136,6 +139,12 @@ void FileSystem::stop_handle(Time now, const Origin& origin, bool synchronous) {
 void FileSystem::note_forced_commits() {
   while (const std::optional<FullCommitRecord> record = journal_.take_forced())
     forced_commits.push_back(*record);
+}
+
+void FileSystem::commit_on_the_way(Time now, const Origin& origin) {
+  if (!geometry_.has_journal) return;
+  journal_.commit_now(now, Cause::administration, origin);
+  note_forced_commits();
 }
 
 std::optional<Tid> FileSystem::take_wait() { return std::exchange(wait_, std::nullopt); }

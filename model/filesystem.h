@@ -218,6 +218,9 @@ class FileSystem final : public InodeSource, private LeafStore {
     return (static_cast<std::uint64_t>(bytes) + geometry_.block_size - 1) >> geometry_.block_bits;
   }
   void note_forced_commits();
+  void await_reservation(Time now);
+  // Commits what runs and goes on, as calls do that flush the journal on their way.
+  void commit_on_the_way(Time now, const Origin& origin);
 
   // LeafStore
   void dirty(MetadataBlock& block) override { dirty_block(block); }
@@ -244,6 +247,7 @@ class FileSystem final : public InodeSource, private LeafStore {
   std::uint64_t next_unplaced_block_;  // physical blocks of files whose place is not known
   std::uint32_t dirty_count_ = 0;
   std::vector<FileId> started_io_;
+  std::deque<FileId> in_flight_files_;  // oldest I/O first; a file stands once for each run
   std::optional<Tid> wait_;
   std::vector<Extent> freed_;
   ModelNotes notes_;

@@ -148,6 +148,11 @@ void Journal::request_commit(Time now, Cause cause, const Origin& origin) {
   begin_pending(now);
 }
 
+void Journal::commit_now(Time now, Cause cause, const Origin& origin) {
+  close_for(now, cause, origin);
+  if (committing_) forced_.push_back(finish_commit(now));
+}
+
 void Journal::fire_timer(Time now) {
   if (!running_ || pending_) return;
   running_->requested = false;

@@ -87,6 +87,8 @@ class Journal {
   // Somebody asks for the commit of the running transaction; begins it unless another one is going
   // on, which it then follows at once. A second request changes neither cause nor origin.
   void request_commit(Time now, Cause cause, const Origin& origin);
+  // The same, and the caller goes on only when it is done: the record is among take_forced().
+  void commit_now(Time now, Cause cause, const Origin& origin);
   // kjournald's timer at its time (rule B): an unrequested commit if the transaction is still there.
   void fire_timer(Time now);
   // The committing transaction is on disk. Returns its record; a requested one may begin at once.

@@ -35,7 +35,7 @@ void FileSystem::write_out_run(Inode& inode, FileId file, BlockRun run, Time now
                                const Origin& origin) {
   const bool as_unwritten = configuration_.mount.dioread_nolock && geometry_.extents &&
                             configuration_.mount.delalloc && inode.regular();
-  if (as_unwritten && journal_.reservations_full(credits_.conversion)) complete_io(file, now);
+  if (as_unwritten) await_reservation(now);
   const Handle handle(*this, now, credits_.one_extent, origin);
   const ExtentTree::Lookup lookup = inode.extents.lookup(run.first);
   if (lookup.mapped) {  // preallocated: made an extent of its own, converted when written
@@ -52,6 +52,7 @@ void FileSystem::write_out_run(Inode& inode, FileId file, BlockRun run, Time now
   }
   if (as_unwritten) {
     inode.in_flight.push_back(run);
+    in_flight_files_.push_back(file);
     if (geometry_.has_journal) journal_.reserve_credits(credits_.conversion);
   }
   inode.pending.erase(run.first, run.end);
@@ -138,6 +139,15 @@ void FileSystem::touch_indirect(Inode& inode, std::uint64_t first, std::uint64_t
   }
 }
 
+// A writer whose conversion finds no credits to reserve waits for earlier ones to run.
+void FileSystem::await_reservation(Time now) {
+  while (journal_.reservations_full(credits_.conversion) && !in_flight_files_.empty()) {
+    const FileId oldest = in_flight_files_.front();
+    in_flight_files_.pop_front();
+    if (known(oldest)) complete_io(oldest, now);
+  }
+}
+
 // ext4_convert_unwritten_extents: one EXT_CONVERT handle for each run that was written.
 void FileSystem::complete_io(FileId file, Time now) {
   Inode& inode = inodes_[file];
@@ -154,6 +164,9 @@ void FileSystem::complete_io(FileId file, Time now) {
     update_tids(inode, true);
   }
   inode.in_flight.clear();
+  while (!in_flight_files_.empty() && (!known(in_flight_files_.front()) ||
+                                       inodes_[in_flight_files_.front()].in_flight.empty()))
+    in_flight_files_.pop_front();
 }
 
 // filemap_flush where delayed blocks wait (ext4_alloc_da_blocks).
