@@ -1,5 +1,6 @@
 // Opening, writing and closing files (fs/ext4/file.c, fs/ext4/inode.c).
 #include <algorithm>
+#include <bit>
 #include <cassert>
 
 #include "model/filesystem.h"
@@ -57,6 +58,9 @@ void FileSystem::write(const Call& call) {
     return;
   }
   if (inode.inline_data && write_inline(inode, call)) return;
+  constexpr std::int64_t largest_folio = std::int64_t{1} << 21;
+  inode.folio_blocks = static_cast<std::uint32_t>(
+      std::bit_floor(static_cast<std::uint64_t>(std::min(op.length, largest_folio))) >> geometry_.block_bits);
   if (journals_data || !configuration_.mount.delalloc)
     write_allocating(inode, call);
   else

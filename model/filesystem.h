@@ -62,6 +62,9 @@ class FileSystem final : public InodeSource, private LeafStore {
   [[nodiscard]] bool any_dirty() const { return dirty_count_ != 0; }
   [[nodiscard]] Time first_dirtied() const;
   void mark_clean(FileId file);  // the flusher wrote the inode
+  // An empty handle: opens a transaction if none runs.
+  void touch_journal(Time now, const Origin& origin) { const Handle handle(*this, now, credits_.one_extent, origin); }
+  [[nodiscard]] bool journals_data() const { return configuration_.mount.data == DataMode::journal; }
 
   [[nodiscard]] Journal& journal() { return journal_; }
   [[nodiscard]] const Journal& journal() const { return journal_; }
@@ -196,6 +199,7 @@ class FileSystem final : public InodeSource, private LeafStore {
   void set_flags(const Call& call);
   void swap_boot(const Call& call);
   void move_extents(const Call& call);
+  void move_page_again(const Call& call);
   void set_xattr(const Call& call);
   void remove_xattr(const Call& call);
   bool store_xattr(Inode& inode, FileId file, const ExtendedAttribute& attribute, const Call& call);

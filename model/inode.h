@@ -60,6 +60,7 @@ struct Inode {
   BlockSet journalled;             // data=journal: blocks of data in transaction journalled_tid
   Tid journalled_tid = 0;
   bool dirty_pages = false;        // some page is dirty
+  std::uint32_t folio_blocks = 1;  // of the folios that the last write made in the page cache
   Time dirtied_when = 0;           // first dirtying since it was last clean; 0: clean
   bool inline_data = false;
   bool truncated_to_zero = false;  // EXT4_STATE_DA_ALLOC_CLOSE: the next close allocates
@@ -72,7 +73,7 @@ struct Inode {
   bool vfs_dirty = false;          // I_DIRTY: not evictable
   bool on_orphan_list = false;
   bool journal_flag = false;       // chattr +j
-  bool append_flag = false;
+  std::uint32_t uid = 0, gid = 0;
   bool encrypted = false;
   bool file_capabilities = false;
   bool synchronous = false;        // chattr +S or +D

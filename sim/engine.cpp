@@ -99,6 +99,7 @@ void Engine::Impl::dispatch(Task& task, const Operation& operation) {
     case freeze:
     case remount:
     case unmount: begin_sync_all(task); break;
+    case drop_caches: begin_reclaim(operation); break;
     default:
       fs_.apply(operation, now_);
       settle();

@@ -50,6 +50,7 @@ class Engine::Impl {
   void begin_msync(Task& task);
   void begin_sync_file_range(Task& task);
   void begin_sync_all(Task& task);
+  void begin_reclaim(const model::Operation& operation);
   void after_data(Task& task);
   void ask_fast_commit(Task& task);
   void complete_transaction(Task& task, model::Cause cause);
