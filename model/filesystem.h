@@ -64,6 +64,10 @@ class FileSystem final : public InodeSource, private LeafStore {
   void mark_clean(FileId file);  // the flusher wrote the inode
   // An empty handle: opens a transaction if none runs.
   void touch_journal(Time now, const Origin& origin) { const Handle handle(*this, now, credits_.one_extent, origin); }
+  // A regular file whose data goes through the journal while other files' does not (chattr +j).
+  [[nodiscard]] bool file_journals_data(FileId file) const {
+    return inodes_[file].regular() && unloggable(inodes_[file]);
+  }
   [[nodiscard]] bool journals_data() const { return configuration_.mount.data == DataMode::journal; }
 
   [[nodiscard]] Journal& journal() { return journal_; }

@@ -5,6 +5,12 @@
 #include "model/filesystem.h"
 
 namespace fcsim::model {
+namespace {
+
+constexpr std::uint32_t kJournalDataFlag = 0x4000;              // chattr +j
+constexpr std::uint32_t kSynchronousFlags = 0x8 | 0x10000;      // chattr +S, +D
+
+}  // namespace
 
 Inode& FileSystem::slot(FileId file) {
   while (inodes_.size() <= file) inodes_.emplace_back(geometry_.extents_per_leaf);
@@ -54,6 +60,8 @@ void FileSystem::load_initial(const InitialState& initial) {
     if (known(file.file)) continue;
     Inode& inode = make_inode(file.file, file.type, file.inode, file.parent, long_ago);
     inode.links = file.links;
+    inode.journal_flag = (file.flags & kJournalDataFlag) != 0;
+    inode.synchronous = (file.flags & kSynchronousFlags) != 0;
     inode.size = inode.disk_size = inode.written_size = file.size;
     for (const InitialExtent& e : file.extents) {
       inode.extents.insert({e.logical, e.length, e.physical, e.unwritten}, true, *this);

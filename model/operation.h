@@ -150,6 +150,7 @@ struct InitialFile {
   std::uint32_t mode = 0;    // permission bits
   std::uint32_t inode = 0;   // inode number
   std::uint32_t links = 1;   // nlink
+  std::uint32_t flags = 0;   // inode flags as in FS_IOC_GETFLAGS, as far as known
   std::int64_t size = 0;     // bytes
   std::int64_t blocks512 = 0;  // st_blocks: data and metadata blocks, in units of 512 bytes
   std::uint16_t name_length = 0;

@@ -72,6 +72,11 @@ void FileSystem::allocate_run(Inode& inode, FileId file, BlockRun run, bool unwr
         allocate_piece(inode, file, static_cast<std::uint32_t>(block),
                        static_cast<std::uint32_t>(run.end - block), unwritten, !unwritten, true);
     mark_inode_dirty(inode, file, origin);
+    if (unloggable(inode)) {  // block accounting updates the inode once more, and the map marks
+      mark_inode_dirty(inode, file, origin);
+      fast_commit_.mark(Reason::data_journalling, configuration_.kernel.ineligible.special_block_map,
+                        origin);
+    }
     update_tids(inode, !unwritten);
     fast_commit_.track_range(file, static_cast<std::uint32_t>(block),
                              static_cast<std::uint32_t>(block + got - 1));

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "sim/engine.h"
+#include "sim/recorded_setup.h"
 #include "sim/validation/truth.h"
 #include "traces/bundle.h"
 #include "traces/manifest.h"
@@ -125,6 +126,7 @@ Session predict(const SessionRequest& request) {
 
   const auto reader = traces::open_strace(inputs.trace_files, {.strict = request.strict});
   traces::Resolver resolver({session.configuration.mount_point}, initial);
+  apply_setup(session.configuration.setup, resolver, initial);
   Engine engine(session.configuration.values, initial, {.keep_commits = request.keep_commits});
   const model::Time end = Pipeline(*reader, resolver, engine).run();
   session.prediction = engine.finish(end_of_observation(inputs, end));

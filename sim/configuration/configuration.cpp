@@ -185,6 +185,7 @@ class Loader {
     loaded.values = settings_.values;
     loaded.release = settings_.release;
     loaded.mount_point = settings_.mount_point;
+    loaded.setup = settings_.setup;
     loaded.notes = notes_;
     loaded.assumed = assumptions();
     for (const Key& key : configuration_keys())

@@ -20,6 +20,7 @@ struct Settings {
   model::Configuration values;
   std::string release;      // of the recorded machine; never looked at, only shown
   std::string mount_point;  // of the traced file system; empty: not given
+  std::string setup;        // shell text that ran before the recording; empty: none
 };
 
 enum class KeyKind : std::uint8_t { boolean, integer, real, text, text_list };

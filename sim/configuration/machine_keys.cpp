@@ -135,7 +135,7 @@ void add_recording(std::vector<Key>& keys) {
   TableBuilder trace(keys, "trace", KeyRole::setting);
   trace.text("mount_point", FIELD(mount_point), "where the traced file system was mounted");
   trace.information("command", KeyKind::text_list, "the recorded command");
-  trace.information("setup", KeyKind::text, "what ran before the recording began");
+  trace.text("setup", FIELD(setup), "what ran on the file system before the recording began");
   TableBuilder recorded(keys, "recorded_with", KeyRole::information);
   recorded.information("mke2fs", KeyKind::text, "options of mke2fs");
   recorded.information("tune2fs", KeyKind::text, "options of tune2fs");

@@ -143,8 +143,14 @@ void Engine::Impl::after_data(Task& task) {
     return;
   }
   const model::Inode& inode = fs_.inode(file);
-  const bool forced = !inode.regular() && configuration_.kernel.fast_commit.directory_fsync ==
-                                              model::DirectoryFsync::force_commit;
+  const model::FastCommitRules& rules = configuration_.kernel.fast_commit;
+  if (fs_.file_journals_data(file) &&
+      rules.data_journal_fsync == model::DataJournalFsync::force_commit) {
+    force_commit(task, Cause::ineligible);
+    return;
+  }
+  const bool forced =
+      !inode.regular() && rules.directory_fsync == model::DirectoryFsync::force_commit;
   if (forced) {
     ++result_.directory_fsyncs;
     force_commit(task, Cause::directory_fsync);

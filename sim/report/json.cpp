@@ -48,7 +48,8 @@ void insert_value(toml::table& table, std::string_view name, const Value& value)
 }
 
 toml::table configuration_table(const LoadedConfiguration& configuration) {
-  Settings settings{configuration.values, configuration.release, configuration.mount_point};
+  Settings settings{configuration.values, configuration.release, configuration.mount_point,
+                    configuration.setup};
   toml::table root;
   for (const Key& key : configuration_keys())
     if (const auto value = key.get(settings))
