@@ -10,6 +10,20 @@ namespace {
 constexpr std::uint32_t kJournalDataFlag = 0x4000;              // chattr +j
 constexpr std::uint32_t kSynchronousFlags = 0x8 | 0x10000;      // chattr +S, +D
 
+// Leaf blocks of maps that existed before the trace: on disk, in no transaction.
+class OldLeaves final : public LeafStore {
+ public:
+  explicit OldLeaves(BlockAllocator& blocks) : blocks_(blocks) {}
+  void dirty(MetadataBlock&) override {}
+  std::uint64_t allocate_leaf(std::uint64_t near_physical) override {
+    return blocks_.allocate_metadata(near_physical);
+  }
+  void free_leaf(MetadataBlock&, std::uint64_t physical) override { blocks_.free(physical, 1); }
+
+ private:
+  BlockAllocator& blocks_;
+};
+
 }  // namespace
 
 Inode& FileSystem::slot(FileId file) {
@@ -56,6 +70,7 @@ void FileSystem::load_initial(const InitialState& initial) {
   }
   for (const InitialFile& file : initial.files)
     if (file.inode != 0) inode_numbers_.occupy(file.inode, file.type == FileType::directory);
+  OldLeaves leaves(blocks_);
   for (const InitialFile& file : initial.files) {
     if (known(file.file)) continue;
     Inode& inode = make_inode(file.file, file.type, file.inode, file.parent, long_ago);
@@ -64,7 +79,7 @@ void FileSystem::load_initial(const InitialState& initial) {
     inode.synchronous = (file.flags & kSynchronousFlags) != 0;
     inode.size = inode.disk_size = inode.written_size = file.size;
     for (const InitialExtent& e : file.extents) {
-      inode.extents.insert({e.logical, e.length, e.physical, e.unwritten}, true, *this);
+      inode.extents.insert({e.logical, e.length, e.physical, e.unwritten}, true, leaves);
       blocks_.occupy(e.physical, e.length);
       superblock_stamped_ = true;  // whoever listed the extents opened the file
     }
@@ -95,9 +110,10 @@ void FileSystem::appear(const Call& call) {
   if (inode.regular() && op.length > 0 && geometry_.has_journal) {
     std::uint64_t left = blocks_for(op.length);
     std::uint32_t logical = 0;
+    OldLeaves leaves(blocks_);
     while (left != 0) {
       const auto part = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, 32768));
-      inode.extents.insert({logical, part, next_unplaced_block_, false}, true, *this);
+      inode.extents.insert({logical, part, next_unplaced_block_, false}, true, leaves);
       next_unplaced_block_ += part;
       logical += part;
       left -= part;

@@ -88,6 +88,7 @@ void Engine::Impl::dispatch(Task& task, const Operation& operation) {
   task.operation = operation;
   task.asked = false;
   task.sync_passes = 0;
+  task.journalled_pages = false;
   count_call(operation);
   switch (operation.kind) {
     case fsync: begin_sync(task, false, 0, std::uint64_t{model::ExtentTree::kMaxBlock} + 1); break;

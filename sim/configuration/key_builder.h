@@ -82,7 +82,7 @@ class TableBuilder {
 
   // `choices` in the order of the enumeration's values.
   template <class Field>
-  Key& choice(std::string_view name, std::vector<std::string_view> choices, Field field,
+  Key& choice(std::string_view name, const std::vector<std::string_view>& choices, Field field,
               std::string_view documentation) {
     using Enumeration = std::remove_cvref_t<decltype(field(std::declval<Settings&>()))>;
     Key& key = add(name, KeyKind::text, documentation);

@@ -48,6 +48,7 @@ void Engine::Impl::begin_sync(Task& task, bool datasync, std::uint64_t first, st
   task.datasync = datasync;
   const model::Origin origin = origin_of(task);
   if (!datasync) fs_.write_deferred_times(file, now_, origin);
+  task.journalled_pages = fs_.journals_data() && fs_.inode(file).dirty_pages;
   const bool io = fs_.start_writeback(file, first, end, now_, origin);
   settle();
   task.step = Task::Step::data;
@@ -235,6 +236,8 @@ void Engine::Impl::commit_everything(Task& task) {
                           kind == OperationKind::freeze || kind == OperationKind::remount ||
                           kind == OperationKind::unmount;
   if (!everything) {
+    if (task.journalled_pages) fs_.touch_journal(now_, origin_of(task));
+    task.journalled_pages = false;
     wake(task);
     return;
   }

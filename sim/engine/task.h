@@ -25,6 +25,7 @@ struct Task {
   model::Tid tid = 0;
   std::uint32_t generation = 0;  // of fast commits, when this one was first asked for
   bool asked = false;            // `generation` is set
+  bool journalled_pages = false;  // data=journal: pages go home after the commit, with a handle
   int sync_passes = 0;           // syncfs: commits already waited for
   std::deque<model::Operation> queued;  // came while the task was waiting
 };

@@ -158,8 +158,8 @@ std::optional<FirstDifference> find_first_difference(const Prediction& predictio
                                                      const KernelCommits& kernel,
                                                      bool with_blocks) {
   const TidShift shift(prediction, kernel);
-  const auto fast = first_fast(prediction, kernel, shift);
-  const auto full = first_full(prediction, kernel, shift, with_blocks);
+  auto fast = first_fast(prediction, kernel, shift);
+  auto full = first_full(prediction, kernel, shift, with_blocks);
   if (!fast) return full;
   if (!full) return fast;
   return full->time < fast->time ? full : fast;
