@@ -87,6 +87,7 @@ void Engine::Impl::dispatch(Task& task, const Operation& operation) {
   using enum OperationKind;
   task.operation = operation;
   task.asked = false;
+  task.generation = fs_.fast_commit().generation();
   task.sync_passes = 0;
   task.journalled_pages = false;
   count_call(operation);

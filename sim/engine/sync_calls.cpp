@@ -169,14 +169,20 @@ void Engine::Impl::after_data(Task& task) {
 void Engine::Impl::ask_fast_commit(Task& task) {
   model::FastCommit& log = fs_.fast_commit();
   task.tid = fs_.sync_tid(task.operation.file, task.datasync);
-  if (!task.asked) {
-    task.asked = true;
+  if (task.generation != log.generation()) {
+    // A sleeper returns when it is woken. Whether this call slept through the fast commit that has
+    // ended since it began, the trace knows: if so, it returned too soon for one of its own.
+    const bool slept = timing_.recorded(task.operation)
+                           ? !timing_.leaves_time_to_commit(now_, task.operation.end)
+                           : task.asked;
+    if (slept) {
+      log.count_skipped();
+      wake(task);
+      return;
+    }
     task.generation = log.generation();
-  } else if (task.generation != log.generation()) {
-    log.count_skipped();
-    wake(task);
-    return;
   }
+  task.asked = true;
   switch (log.attempt(task.tid)) {
     case Attempt::skipped: wake(task); return;
     case Attempt::must_wait: task.step = Task::Step::fast_commit; return;

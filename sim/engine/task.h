@@ -23,8 +23,8 @@ struct Task {
   model::Operation operation;  // the call under way
   bool datasync = false;
   model::Tid tid = 0;
-  std::uint32_t generation = 0;  // of fast commits, when this one was first asked for
-  bool asked = false;            // `generation` is set
+  std::uint32_t generation = 0;  // of fast commits, when the call began or last started over
+  bool asked = false;            // it has been asked for
   bool journalled_pages = false;  // data=journal: pages go home after the commit, with a handle
   int sync_passes = 0;           // syncfs: commits already waited for
   std::deque<model::Operation> queued;  // came while the task was waiting
