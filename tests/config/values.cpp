@@ -11,7 +11,8 @@ using test::load_file;
 using test::load_settings;
 
 TEST_CASE("the profile 6.18 equals the model's own defaults", "[config]") {
-  sim::Settings loaded{load_settings({}).values, "", ""};
+  sim::Settings loaded;
+  loaded.values = load_settings({}).values;
   sim::Settings plain;
   for (const sim::Key& key : sim::configuration_keys()) {
     // The model leaves the names of reasons to the profile.
