@@ -11,7 +11,8 @@
 // - The size of a file that appeared is what stat or lseek(SEEK_END) shows, else the end of the
 //   largest read; a better value known later is told by a second `appear` with flag `again`.
 // - A descriptor that no call explains is made known by its -y path: open for reading and writing,
-//   the first write without an offset at the end of the file, the first read at its start.
+//   the first write without an offset at the end of the file, the first read at its start. Its
+//   `open` is told at its first use.
 // - fork copies mappings, but only the mapping of the process that made it is told by map_shared
 //   and unmap; copies keep the file alive.
 // - O_PATH descriptors have neither `open` nor `release`.

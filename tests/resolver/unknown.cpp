@@ -11,9 +11,10 @@ constexpr const char* kUnexplained = "descriptors of unknown origin";
 
 TEST_CASE("a descriptor from before the trace is known by its -y path", "[resolver]") {
   Scenario run("f\t644\t12\t1\t5000\t16\tf\t0:34304:2\n");
-  CHECK(run(writes(7, 10).shown("/m/f")) == "write:1 5000+10");  // position unknown: the end
+  CHECK(run(writes(7, 10).shown("/m/f")) ==
+        "open:1 w; write:1 5000+10");  // position unknown: the end
   CHECK(run(writes(7, 10).shown("/m/f")) == "write:1 5010+10");
-  CHECK(run(reads(8, 10).shown("/m/f")) == "read:1 0+10");
+  CHECK(run(reads(8, 10).shown("/m/f")) == "open:1 w; read:1 0+10");
   CHECK(run(Make(Call::fsync).fd(7).shown("/m/f")) == "fsync:1");
   CHECK(run.count(kEarly) == 2);
   CHECK(run(closes(7).shown("/m/f")) == "release:1 w");
@@ -47,16 +48,16 @@ TEST_CASE("without -y a descriptor that nothing explains is counted once", "[res
 
 TEST_CASE("an unlinked file known only by its descriptor", "[resolver]") {
   Scenario run;
-  CHECK(run(writes(7, 10).shown("/m/gone (deleted)")) == "appear:1; write:1 0+10");
+  CHECK(run(writes(7, 10).shown("/m/gone (deleted)")) == "appear:1; open:1 w; write:1 0+10");
   CHECK(run(closes(7)) == "release:1 w; evict:1");
 }
 
 TEST_CASE("descriptors that were received are known by -y", "[resolver]") {
   Scenario run("f\t644\t12\t1\t5000\t16\tf\t0:34304:2\n");
-  CHECK(run(Make(Call::pidfd_getfd).fd(4).fd2(9).result(5).result_shown("/m/f")).empty());
+  CHECK(run(Make(Call::pidfd_getfd).fd(4).fd2(9).result(5).result_shown("/m/f")) == "open:1 w");
   CHECK(run(Make(Call::fdatasync).fd(5).shown("/m/f")) == "fdatasync:1");
   run(Make(Call::recvmsg).fd(4).result(1));
-  CHECK(run(Make(Call::fdatasync).fd(6).shown("/m/f")) == "fdatasync:1");
+  CHECK(run(Make(Call::fdatasync).fd(6).shown("/m/f")) == "open:1 w; fdatasync:1");
 }
 
 TEST_CASE("without a manifest files appear once, before their first use", "[resolver]") {

@@ -90,6 +90,8 @@ DescriptionId Engine::repair_descriptor(std::int32_t fd, std::string_view fd_pat
   description.repaired = true;
   description.references = 1;
   process_->table->set(fd, Descriptor{id, false});
+  // Opened some time ago; told now, so that each release has its open.
+  if (file != kNoFile) emit(OperationKind::open, file).flags = flag::for_write;
   return id;
 }
 
@@ -161,6 +163,9 @@ void Engine::open_call(const Event& event) {
   if (event.result < 0) {
     if (event.error == kEexist) failed_name_call(event);
     return;
+  }
+  if ((flags & kPathOnly) != 0) {  // the kernel ignores the rest
+    flags &= kPathOnly | kDirectory | kNoFollow | kCloseOnExec;
   }
   if ((flags & kTemporary) == kTemporary) return open_temporary(event, flags);
   const bool exclusive = (flags & (kCreate | kExclusive)) == (kCreate | kExclusive);

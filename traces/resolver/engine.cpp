@@ -54,6 +54,7 @@ void Engine::resolve(const Event& event, std::vector<Operation>& out) {
   if (event.call == Call::process_replaced) return replaced(event);
   process_ = &task_of(event.pid);
   if (event.fd == kAtFdCwd && !event.fd_path.empty()) correct_working_place(event.fd_path);
+  if (event.fd2 == kAtFdCwd && !event.fd2_path.empty()) correct_working_place(event.fd2_path);
   dispatch(event);
 }
 

@@ -20,7 +20,7 @@ namespace fcsim::traces {
 // The fixed sentences of what a trace could not show.
 namespace unseen {
 inline constexpr const char* io_uring = "io_uring calls";
-inline constexpr const char* io_submit = "io_submit calls";
+inline constexpr const char* io_submit = "io_submit calls, taken as done in full";
 inline constexpr const char* shared_stores = "stores through shared mappings";
 inline constexpr const char* early_descriptors = "descriptors opened before the trace";
 inline constexpr const char* unexplained_descriptors = "descriptors of unknown origin";
@@ -92,7 +92,7 @@ class Engine final : private WalkListener {
 
   // ---- places and paths (places.cpp) ----
   Place start_place(std::int32_t fd, std::string_view fd_path);
-  const Place& working_place(std::string_view fd_path);
+  const Place& working_place();
   void correct_working_place(std::string_view shown);
   Place place_of_text(std::string_view absolute_path);
   void set_place(Place& place, const Place& to);

@@ -109,7 +109,7 @@ void Engine::learn_size(FileId id, std::int64_t size, bool exact) {
 
 void Engine::learn_type(FileId id, FileType type) {
   File& file = names_.file(id);
-  if (file.type_exact) return;
+  if (file.type_exact || (type == FileType::directory && file.links > 1)) return;
   file.type_exact = true;
   if (file.type == type) return;
   file.type = type;

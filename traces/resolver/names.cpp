@@ -66,7 +66,7 @@ void Engine::link_call(const Event& event) {
   walk_path(event.fd2, event.fd2_path, event.path2, false, second_);
   if (!names_file(second_) || second_.parent == kNoFile) return;
   const FileId file = names_file(from) ? existing(from, FileType::regular) : kNoFile;
-  if (file == kNoFile) return;
+  if (file == kNoFile || names_.file(file).type == FileType::directory) return;
   drop_stale(second_);
   // Dropping may have taken the very file, if the names were wrong.
   if (!names_.exists(file)) return;
@@ -86,7 +86,8 @@ void Engine::rename_call(const Event& event) {
   if (file == kNoFile) return;
   if ((event.flags & kRenameExchange) != 0) return exchange();
   if ((event.flags & kRenameNoReplace) != 0) drop_stale(to);
-  if (!names_.exists(file) || to.file == file) return;
+  // Dropping may have taken what is to be moved, if the names were wrong.
+  if (names_.find(from.parent, from.name, from.hash) == kNoName || to.file == file) return;
   if (names_.is_within(to.parent, file)) return count(unseen::outside_changes);
 
   const FileId replaced = to.file;

@@ -16,7 +16,11 @@ constexpr std::size_t kMaximumOutsideLinks = 65536;
 
 void remove_last_component(std::string& path) {
   const std::size_t slash = path.rfind('/');
-  path.erase(slash == 0 || slash == std::string::npos ? 1 : slash);
+  if (slash == std::string::npos) {
+    path.clear();  // a pipe or the like: nothing is known above it
+  } else {
+    path.erase(slash == 0 ? 1 : slash);
+  }
 }
 
 void skip_slashes(std::string_view& path) {
@@ -154,6 +158,17 @@ PathWalk::Step PathWalk::follow(const std::string& target, const Place& root, Wa
   return Step::on;
 }
 
+// Whether the file is a directory, which a guess of its type may have missed. One with several
+// names is none: that keeps the tree free of cycles.
+bool PathWalk::pass_through(FileId id) {
+  File& file = names_.file(id);
+  if (file.type == model::FileType::directory) return true;
+  if (file.type_exact || file.links > 1) return false;
+  file.type = model::FileType::directory;
+  file.type_exact = true;
+  return true;
+}
+
 PathWalk::Step PathWalk::step_inside(std::string_view component, bool last, bool follow_it,
                                      Walked& walked) {
   if (everything_ && at_ == model::kRootDirectory && is_pseudo(component)) {
@@ -162,6 +177,7 @@ PathWalk::Step PathWalk::step_inside(std::string_view component, bool last, bool
     at_ = kNoFile;
     return Step::on;
   }
+  if (!pass_through(at_)) return Step::done;
   const std::uint64_t hash = hash_bytes(component);
   const NameId id = names_.find(at_, component, hash);
   if (id == kNoName && !last) {
@@ -190,8 +206,6 @@ PathWalk::Step PathWalk::step_inside(std::string_view component, bool last, bool
     walked.hash = hash;
     return Step::done;
   }
-  File& file = names_.file(child);
-  if (!file.type_exact) file.type = model::FileType::directory;  // the guess was wrong
   at_ = child;
   return Step::on;
 }

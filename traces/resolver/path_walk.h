@@ -82,6 +82,7 @@ class PathWalk {
   void enter_alias(std::string_view path);
   void settle();
   void step_up(const Place& root);
+  bool pass_through(model::FileId id);
   Step step_inside(std::string_view component, bool last, bool follow, Walked& walked);
   Step step_outside(const Process& process, std::string_view component, bool last, bool follow,
                     Walked& walked);

@@ -61,8 +61,7 @@ void Engine::correct_working_place(std::string_view text) {
   if (place.known()) set_place(directories.working, place);
 }
 
-const Place& Engine::working_place(std::string_view fd_path) {
-  if (!fd_path.empty()) correct_working_place(fd_path);
+const Place& Engine::working_place() {
   Directories& directories = *process_->directories;
   if (!directories.working.known()) {
     assumed_directory_ = true;
@@ -73,7 +72,7 @@ const Place& Engine::working_place(std::string_view fd_path) {
 }
 
 Place Engine::start_place(std::int32_t fd, std::string_view fd_path) {
-  if (fd < 0) return working_place(fd_path);
+  if (fd < 0) return working_place();
   const DescriptionId id = description_of(fd, fd_path);
   if (id == kNoDescription) return {};
   const OpenDescription& description = descriptions_.at(id);
@@ -85,7 +84,7 @@ void Engine::walk_path(std::int32_t fd, std::string_view fd_path, std::string_vi
   if (path.starts_with('/')) {
     walk_.walk(*process_, process_->directories->root, path, follow_last, walked);
   } else if (fd < 0) {
-    walk_.walk(*process_, working_place(fd_path), path, follow_last, walked);
+    walk_.walk(*process_, working_place(), path, follow_last, walked);
   } else {
     walk_.walk(*process_, start_place(fd, fd_path), path, follow_last, walked);
     if (path.empty()) walked.description = process_->table->find(fd);
