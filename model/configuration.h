@@ -69,8 +69,8 @@ struct WritebackSettings {
 // [device]: costs that decide who waits for whom when several processes sync.
 struct DeviceSettings {
   double write_us = 60;          // one queued write, whatever its size
-  double flush_us = 400;         // one cache flush
-  double fua_us = 400;           // what forced unit access adds to a write
+  double flush_us = 300;         // one cache flush
+  double fua_us = 100;           // what forced unit access adds to a write
   double bandwidth_mib_s = 800;  // of data behind the first block
 };
 

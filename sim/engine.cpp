@@ -90,6 +90,11 @@ void Engine::Impl::dispatch(Task& task, const Operation& operation) {
   task.generation = fs_.fast_commit().generation();
   task.sync_passes = 0;
   task.journalled_pages = false;
+  if (handles_stopped_for(operation)) {
+    task.step = Task::Step::handle;
+    waiting_.push_back(&task);
+    return;
+  }
   count_call(operation);
   switch (operation.kind) {
     case fsync: begin_sync(task, false, 0, std::uint64_t{model::ExtentTree::kMaxBlock} + 1); break;
@@ -110,6 +115,25 @@ void Engine::Impl::dispatch(Task& task, const Operation& operation) {
       else if (operation.kind == write)
         begin_sync_write(task, operation);
       break;
+  }
+}
+
+// Up to 6.15 no handle starts while a fast commit is written: whoever changes anything waits.
+bool Engine::Impl::handles_stopped_for(const Operation& operation) const {
+  using enum OperationKind;
+  if (!fast_commit_end_ || !configuration_.kernel.fast_commit.handles_stopped_throughout) return false;
+  switch (operation.kind) {
+    case open:
+    case release:
+    case read:
+    case lookup:
+    case get_attributes:
+    case follow_symlink:
+    case map_shared:
+    case unmap: return false;
+    case fsync:
+    case fdatasync: return fs_.known(operation.file) && !fs_.inode(operation.file).pending.empty();
+    default: return true;
   }
 }
 
@@ -183,9 +207,19 @@ void Engine::Impl::settle() {
   const model::Transaction* committing = fs_.journal().committing();
   if (committing != nullptr && committing->tid != known_committing_) {
     known_committing_ = committing->tid;
-    full_commit_end_ = now_ + timing_.commit_ns();
+    full_commit_end_ = commit_end(committing->tid);
   }
   if (!flusher_) arm_flusher();
+}
+
+// A full commit ends when the first of those who wait for it returned.
+Time Engine::Impl::commit_end(Tid tid) const {
+  Time end = 0;
+  for (const Task* task : waiting_)
+    if (task->step == Task::Step::full_commit && task->tid == tid && task->operation.end > now_ &&
+        (end == 0 || task->operation.end < end))
+      end = task->operation.end;
+  return timing_.commit_end(now_, end);
 }
 
 void Engine::Impl::schedule_io(FileId file, Time at) {
@@ -222,8 +256,14 @@ void Engine::Impl::end_fast_commit() {
   settle();
   if (owner != nullptr) wake(*owner);
   const std::vector<Task*> waiting = waiting_;
-  for (Task* task : waiting)
-    if (task->step == Task::Step::fast_commit) ask_fast_commit(*task);
+  for (Task* task : waiting) {
+    if (task->step == Task::Step::fast_commit) {
+      ask_fast_commit(*task);
+    } else if (task->step == Task::Step::handle) {
+      task->queued.push_front(task->operation);
+      wake(*task);
+    }
+  }
 }
 
 void Engine::Impl::end_full_commit() {

@@ -32,6 +32,7 @@ class Engine::Impl {
   void before_first(model::Time start);
   Task& task_of(std::int32_t pid);
   void dispatch(Task& task, const model::Operation& operation);
+  [[nodiscard]] bool handles_stopped_for(const model::Operation& operation) const;
   void run_queued(Task& task);
   void wake(Task& task);
   void end_io();
@@ -41,6 +42,7 @@ class Engine::Impl {
   void fire_flusher();
   void arm_flusher();
   void schedule_io(model::FileId file, model::Time at);
+  [[nodiscard]] model::Time commit_end(model::Tid tid) const;
   [[nodiscard]] std::optional<model::Time> next_event() const;
   [[nodiscard]] bool journal_timer_due(model::Time& at) const;
 

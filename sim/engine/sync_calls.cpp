@@ -220,8 +220,6 @@ void Engine::Impl::force_commit(Task& task, Cause cause) {
     journal.request_commit(now_, cause, origin_of(task));
     wait_for(task, tid);
     settle();
-    if (known_committing_ == tid && full_commit_end_)
-      full_commit_end_ = timing_.commit_end(now_, task.operation.end);
   } else if (journal.committing() != nullptr) {
     wait_for(task, journal.committing()->tid);
   } else {

@@ -12,6 +12,7 @@ namespace fcsim::sim {
 struct Task {
   enum class Step : std::uint8_t {
     idle,          // ready for its next operation
+    handle,        // waits for a fast commit that stops all handles; then begins `operation`
     data,          // waits for the I/O of `file`
     all_data,      // sync, syncfs: waits for everybody's
     fast_commit,   // sleeps until a fast or full commit ends, then asks again

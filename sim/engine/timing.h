@@ -30,9 +30,9 @@ class Timing {
     return now + (left > 0 ? std::min<model::Time>(data_ns(), left * 2 / 5) : data_ns());
   }
   [[nodiscard]] bool recorded(const model::Operation& op) const { return op.end > op.start; }
-  // Half a flush is less than any commit takes that waits for one.
+  // No commit is shorter than the flush that it waits for.
   [[nodiscard]] bool leaves_time_to_commit(model::Time now, model::Time recorded_end) const {
-    return recorded_end - now > nanoseconds(device_.flush_us / 2);
+    return recorded_end - now > nanoseconds(device_.flush_us);
   }
   [[nodiscard]] model::Time data_ns() const { return nanoseconds(device_.write_us); }
   [[nodiscard]] model::Time commit_ns() const {
