@@ -111,6 +111,7 @@ void Engine::learn_alias(std::string ours, std::string shown) {
   while (!ours.empty() && !shown.empty()) {
     const std::size_t our_slash = ours.rfind('/');
     const std::size_t shown_slash = shown.rfind('/');
+    if (our_slash == std::string::npos || shown_slash == std::string::npos) return;
     if (ours.substr(our_slash) != shown.substr(shown_slash)) break;
     ours.resize(our_slash);
     shown.resize(shown_slash);
