@@ -142,6 +142,7 @@ class FileSystem final : public InodeSource, private LeafStore {
   void evict_deleted(FileId file, const Call& call);
   void drop_caches(const Call& call);
   void appear(const Call& call);
+  void learn_size(Inode& inode, std::int64_t size);
 
   // times.cpp
   [[nodiscard]] Time stamp(const Inode& inode, Time now);

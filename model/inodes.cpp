@@ -97,7 +97,10 @@ void FileSystem::load_initial(const InitialState& initial) {
 // ago (the documented guess).
 void FileSystem::appear(const Call& call) {
   const Operation& op = call.operation;
-  if (known(op.file)) return;
+  if (known(op.file)) {
+    if ((op.flags & operation_flag::again) != 0) learn_size(inodes_[op.file], op.length);
+    return;
+  }
   const FileId parent = op.parent == kNoFile ? kRootDirectory : op.parent;
   const std::uint32_t parent_group = known(parent) ? inodes_[parent].group : 0;
   const bool directory = op.type == FileType::directory;
@@ -105,25 +108,36 @@ void FileSystem::appear(const Call& call) {
                                    ? inode_numbers_.allocate_directory(parent_group, false, op.name_hash)
                                    : inode_numbers_.allocate_file(parent_group);
   Inode& inode = make_inode(op.file, op.type, number, parent, 0);
-  inode.size = inode.disk_size = inode.written_size = op.length;
+  inode.atime = call.now;  // read often enough: its first read here changes nothing
   if (directory) inode.directory->add_first_block(0);
-  if (inode.regular() && op.length > 0 && geometry_.has_journal) {
-    std::uint64_t left = blocks_for(op.length);
-    std::uint32_t logical = 0;
-    OldLeaves leaves(blocks_);
-    while (left != 0) {
-      const auto part = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, 32768));
-      inode.extents.insert({logical, part, next_unplaced_block_, false}, true, leaves);
-      next_unplaced_block_ += part;
-      logical += part;
-      left -= part;
-    }
-    ++next_unplaced_block_;  // two such files never touch on disk
-  }
+  learn_size(inode, op.length);
   if (known(parent) && inodes_[parent].directory && op.name_length != 0) {
     const std::uint64_t none[2] = {0, 0};
     inodes_[parent].directory->insert(op.name_hash, op.name_length, none, nullptr);
   }
+}
+
+// A file was larger all along than was known: its old part is mapped and written.
+void FileSystem::learn_size(Inode& inode, std::int64_t size) {
+  if (size <= inode.size) return;
+  if (inode.regular() && geometry_.has_journal) {
+    std::uint64_t block = blocks_for(inode.size);
+    const std::uint64_t end = blocks_for(size);
+    OldLeaves leaves(blocks_);
+    while (block < end) {
+      const ExtentTree::Lookup run = inode.extents.lookup(block);
+      const std::uint64_t stop = std::min({std::max(run.end, block + 1), end, block + 32768});
+      if (!run.mapped) {
+        const auto length = static_cast<std::uint32_t>(stop - block);
+        inode.extents.insert({static_cast<std::uint32_t>(block), length, next_unplaced_block_, false}, true,
+                             leaves);
+        next_unplaced_block_ += length;
+      }
+      block = stop;
+    }
+    ++next_unplaced_block_;  // two such files never touch on disk
+  }
+  inode.size = inode.disk_size = inode.written_size = size;
 }
 
 // ---- dirtying -------------------------------------------------------------------------------
