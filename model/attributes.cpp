@@ -19,7 +19,11 @@ void FileSystem::set_attributes(const Call& call) {
   Inode& inode = inodes_[op.file];
   read_in(inode);
   const auto change = static_cast<AttributeChange>(op.value);
-  if (change == AttributeChange::owner) {  // quota comes first, in a handle of its own
+  const bool other_owner = (op.offset != -1 && op.offset != inode.uid) ||
+                           (op.length != -1 && op.length != inode.gid);
+  if (change == AttributeChange::owner && other_owner) {  // quota comes first, in its own handle
+    if (op.offset != -1) inode.uid = static_cast<std::uint32_t>(op.offset);
+    if (op.length != -1) inode.gid = static_cast<std::uint32_t>(op.length);
     const Handle handle(*this, call.now, credits_.set_size, call.origin);
     mark_inode_dirty(inode, op.file, call.origin);
   }

@@ -60,7 +60,8 @@ enum class OperationKind : std::uint8_t {
   syncfs,
   sync,
   // ---- attributes ----
-  set_attributes,  // chmod, chown, utimensat, ...: value = AttributeChange
+  set_attributes,  // chmod, chown, utimensat, ...: value = AttributeChange;
+                   //   owner: offset = uid, length = gid, -1: not given
   set_xattr,       // name, length = bytes of the value, value_hash; flags: acl, failed_exists,
                    //   failed_missing, failed_no_space
   remove_xattr,    // name; flags: failed_missing, acl

@@ -65,6 +65,10 @@ void Engine::attribute_call(const Event& event, AttributeChange change, bool fol
   Operation& operation = emit(OperationKind::set_attributes, file);
   operation.type = names_.file(file).type;
   operation.value = static_cast<std::uint64_t>(change);
+  if (change == AttributeChange::owner) {  // -1 leaves one as it is
+    operation.offset = static_cast<std::int32_t>(event.argument);
+    operation.length = static_cast<std::int32_t>(event.length);
+  }
 }
 
 // The reader says whether the times were given (0), the current one (1) or none (2).
