@@ -90,7 +90,8 @@ struct RangeTrackingRules {
   TrackerStorage storage = TrackerStorage::inlined;
 };
 
-// [snapshot]: inode state copied while handles are stopped, the log written from the copies.
+// [snapshot]: inode state copied while handles are stopped, the log written from the copies. As the
+// copies are read and not consumed, a created inode that is also queued logs its ranges twice.
 struct SnapshotRules {
   bool enabled = false;
   std::uint32_t max_inodes = 1024;
@@ -108,7 +109,6 @@ struct FastCommitRules {
   std::uint32_t max_written_extent_blocks = 32768;    // of one ADD_RANGE
   std::uint32_t max_unwritten_extent_blocks = 32767;
   std::uint64_t max_lookup_blocks = 0x7fffffff;       // of one mapping request; 0: no cap
-  bool created_ranges_twice = false;  // a created inode's ranges with its CREAT and in the queue
 };
 
 // [ineligible]: marks per event, and the reasons that fc_info prints.

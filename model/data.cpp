@@ -74,6 +74,7 @@ void FileSystem::write_delayed(Inode& inode, const Call& call) {
   const std::int64_t end_bytes = op.offset + op.length;
   const std::uint64_t end = blocks_for(end_bytes);
   for (std::uint64_t block = block_of(op.offset); block < end;) {
+    cache_status(inode, block);
     const ExtentTree::Lookup run = inode.extents.lookup(block);
     const std::uint64_t stop = std::min(run.end, end);
     if (!run.mapped || run.unwritten) inode.pending.insert(block, stop);
@@ -111,6 +112,7 @@ void FileSystem::write_allocating(Inode& inode, const Call& call) {
     const Handle handle(*this, call.now,
                         credits_.one_extent + 1 + (journals_data ? 2 * blocks : 0), call.origin);
     for (std::uint64_t block = block_of(at); block < blocks_for(stop);) {
+      cache_status(inode, block);
       const ExtentTree::Lookup run = inode.extents.lookup(block);
       const std::uint64_t run_end = std::min(std::max(run.end, block + 1), blocks_for(stop));
       if (!run.mapped)
@@ -162,6 +164,7 @@ void FileSystem::write_direct(Inode& inode, const Call& call) {
   }
   boost::container::small_vector<BlockRun, 2> unwritten;
   for (std::uint64_t block = first; block < end;) {
+    cache_status(inode, block);
     const ExtentTree::Lookup run = inode.extents.lookup(block);
     const std::uint64_t stop = std::min(std::max(run.end, block + 1), end);
     const bool beyond = static_cast<std::int64_t>(block << geometry_.block_bits) >= inode.size;

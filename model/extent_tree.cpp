@@ -63,6 +63,12 @@ ExtentTree::Lookup ExtentTree::lookup_merged(std::uint64_t block) const {
   }
 }
 
+BlockRun ExtentTree::leaf_span(std::uint64_t block) const {
+  if (leaves_.empty()) return {};
+  const auto& extents = leaves_[place(block).leaf].extents;
+  return {extents.front().logical, extents.back().end()};
+}
+
 const Extent* ExtentTree::left_of(std::uint64_t block) const {
   Place p = place(block);
   if (p.leaf >= leaves_.size()) return nullptr;

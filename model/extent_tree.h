@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/block_set.h"
 #include "model/journal.h"
 
 namespace fcsim::model {
@@ -48,6 +49,8 @@ class ExtentTree {
   // As the extent status tree sees it: neighbours contiguous in file and on disk, of equal state, are
   // one run.
   [[nodiscard]] Lookup lookup_merged(std::uint64_t block) const;
+  // From the first extent to the last of the leaf that a look-up of the block reads.
+  [[nodiscard]] BlockRun leaf_span(std::uint64_t block) const;
   [[nodiscard]] const Extent* left_of(std::uint64_t block) const;   // last extent below the block
   [[nodiscard]] const Extent* right_of(std::uint64_t block) const;  // first extent above it
   [[nodiscard]] bool empty() const { return count_ == 0; }

@@ -170,6 +170,7 @@ void FileSystem::stamp_superblock(Time now, const Origin& origin) {
 }
 
 std::uint64_t FileSystem::allocate_leaf(std::uint64_t near_physical) {
+  reclaim_freed();
   const std::uint64_t goal = near_physical < geometry_.block_count ? near_physical : 0;
   const std::uint64_t block = blocks_.allocate_metadata(goal);
   if (block == 0)
@@ -182,8 +183,24 @@ std::uint64_t FileSystem::allocate_leaf(std::uint64_t near_physical) {
 void FileSystem::free_leaf(MetadataBlock& block, std::uint64_t physical) {
   if (geometry_.has_journal) journal_.forget(block);
   if (physical == 0 || physical >= geometry_.block_count) return;
-  blocks_.free(physical, 1);
+  free_at_commit(physical, 1);
   dirty_bitmap(blocks_.group_of(physical));
+}
+
+// Blocks freed in a transaction can be allocated again only when it is on disk
+// (fs/ext4/mballoc.c:ext4_process_freed_data).
+void FileSystem::free_at_commit(std::uint64_t physical, std::uint32_t length) {
+  if (geometry_.has_journal && journal_.running() != nullptr)
+    deferred_frees_.push_back({running_tid(), physical, length});
+  else
+    blocks_.free(physical, length);
+}
+
+void FileSystem::reclaim_freed() {
+  while (!deferred_frees_.empty() && deferred_frees_.front().tid <= journal_.committed_tid()) {
+    blocks_.free(deferred_frees_.front().physical, deferred_frees_.front().length);
+    deferred_frees_.pop_front();
+  }
 }
 
 // ---- what a fast commit reads of an inode ---------------------------------------------------
@@ -192,36 +209,57 @@ std::uint32_t FileSystem::raw_inode_bytes(FileId file) const {
   return inodes_[file].inline_data ? geometry_.inode_size : geometry_.inode_record_bytes;
 }
 
-// The walk over the tracked blocks (fs/ext4/fast_commit.c:ext4_fc_write_inode_data): one record for
-// each look-up, mapped runs as the extent status tree merges them, delayed blocks as holes of their
-// own.
-void FileSystem::add_ranges(FileId file, LogPacker& packer) const {
+// The walk over the tracked blocks, one record a look-up: mapped runs as the extent status tree
+// merges them, holes up to the next extent, delayed blocks as holes of their own
+// (fs/ext4/fast_commit.c:ext4_fc_write_inode_data). A snapshot looks into the extent status tree
+// alone: a block that is not in it, or is delayed, ends the walk.
+RangeWalk FileSystem::walk_ranges(FileId file, RangeRecords& records) const {
   const Inode& inode = inodes_[file];
   const FastCommitRules& rules = configuration_.kernel.fast_commit;
-  const auto emit = [&](std::uint32_t bytes) {
-    packer.add(bytes);
-    ++packer.ranges;
-  };
+  const SnapshotRules& snapshot = configuration_.kernel.snapshot;
+  const bool status_only = snapshot.enabled && snapshot.source == RangeSource::extent_status;
   for (const TrackedRange& range : inode.tracked.ranges) {
     for (std::uint64_t block = range.start; block < range.end();) {
+      if (snapshot.enabled && records.size() > snapshot.max_ranges) return RangeWalk::complete;
       const ExtentTree::Lookup run = inode.extents.lookup_merged(block);
       std::uint64_t end = std::min(run.mapped ? run.end : std::max(run.end, block + 1), range.end());
-      if (!run.mapped) {
-        if (run.end >= ExtentTree::kMaxBlock) end = range.end();
-        const auto delayed = inode.pending.from(block);
-        if (delayed != inode.pending.runs().end() && delayed->first < end)
-          end = std::min(end, delayed->first <= block ? delayed->end : delayed->first);
-        if (rules.max_lookup_blocks != 0) end = std::min(end, block + rules.max_lookup_blocks);
-        emit(record_bytes::del_range);
-      } else {
+      if (!run.mapped && run.end >= ExtentTree::kMaxBlock) end = range.end();
+      const auto delayed = inode.pending.from(block);
+      if (!run.mapped && delayed != inode.pending.runs().end() && delayed->first < end) {
+        if (status_only && delayed->first <= block) return RangeWalk::delayed;
+        end = std::min(end, delayed->first <= block ? delayed->end : delayed->first);
+      }
+      if (status_only) {
+        const auto cached = inode.cached.from(block);
+        if (cached == inode.cached.runs().end() || cached->first > block) return RangeWalk::not_cached;
+        end = std::min(end, cached->end);
+      }
+      if (run.mapped)
         end = std::min<std::uint64_t>(end, block + (run.unwritten ? rules.max_unwritten_extent_blocks
                                                                   : rules.max_written_extent_blocks));
-        emit(record_bytes::add_range);
-      }
+      else if (!status_only && rules.max_lookup_blocks != 0)
+        end = std::min(end, block + rules.max_lookup_blocks);
+      records.push_back(static_cast<std::uint8_t>(run.mapped ? record_bytes::add_range
+                                                             : record_bytes::del_range));
       assert(end > block);
       block = end;
     }
   }
+  return RangeWalk::complete;
+}
+
+// Looking a block up where the status tree does not know it brings in its whole leaf: the extents,
+// the holes between them, and the hole around the block (fs/ext4/extents.c:ext4_cache_extents,
+// ext4_ext_determine_insert_hole).
+void FileSystem::cache_status(Inode& inode, std::uint64_t block) {
+  if (!configuration_.kernel.snapshot.enabled || inode.cached.contains(block)) return;
+  const auto [first, end] = inode.extents.leaf_span(block);
+  inode.cached.insert(first, end);
+  const ExtentTree::Lookup run = inode.extents.lookup(block);
+  if (run.mapped) return;
+  const Extent* left = inode.extents.left_of(block);
+  inode.cached.insert(left == nullptr ? 0 : left->end(),
+                      run.end >= ExtentTree::kMaxBlock ? std::uint64_t{ExtentTree::kMaxBlock} + 1 : run.end);
 }
 
 }  // namespace fcsim::model

@@ -88,7 +88,7 @@ class FileSystem final : public InodeSource, private LeafStore {
   // InodeSource
   [[nodiscard]] TrackedInode& tracked(FileId file) override { return inodes_[file].tracked; }
   [[nodiscard]] std::uint32_t raw_inode_bytes(FileId file) const override;
-  void add_ranges(FileId file, LogPacker& packer) const override;
+  RangeWalk walk_ranges(FileId file, RangeRecords& records) const override;
 
  private:
   // The span of one handle: credits asked at construction, stopped at destruction.
@@ -226,6 +226,9 @@ class FileSystem final : public InodeSource, private LeafStore {
   [[nodiscard]] std::uint64_t blocks_for(std::int64_t bytes) const {
     return (static_cast<std::uint64_t>(bytes) + geometry_.block_size - 1) >> geometry_.block_bits;
   }
+  void cache_status(Inode& inode, std::uint64_t block);
+  void free_at_commit(std::uint64_t physical, std::uint32_t length);
+  void reclaim_freed();
   void note_forced_commits();
   void await_reservation(Time now);
   // Commits what runs and goes on, as calls do that flush the journal on their way.
@@ -259,6 +262,12 @@ class FileSystem final : public InodeSource, private LeafStore {
   std::deque<FileId> in_flight_files_;  // oldest I/O first; a file stands once for each run
   std::optional<Tid> wait_;
   std::vector<Extent> freed_;
+  struct DeferredFree {
+    Tid tid = 0;
+    std::uint64_t physical = 0;
+    std::uint32_t length = 0;
+  };
+  std::deque<DeferredFree> deferred_frees_;  // ascending by tid
   ModelNotes notes_;
 
  public:

@@ -53,6 +53,7 @@ struct Inode {
 
   // ---- data ----
   ExtentTree extents;
+  BlockSet cached;                 // blocks, holes too, that the extent status tree knows (snapshots)
   BlockSet pending;                // dirty blocks that writeback must allocate or convert
   std::vector<BlockRun> in_flight;  // written out as unwritten; converted when the I/O ends
   std::vector<Preallocation> windows;

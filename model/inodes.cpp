@@ -78,6 +78,7 @@ void FileSystem::load_initial(const InitialState& initial) {
     inode.journal_flag = (file.flags & kJournalDataFlag) != 0;
     inode.synchronous = (file.flags & kSynchronousFlags) != 0;
     inode.size = inode.disk_size = inode.written_size = file.size;
+    if (inode.regular()) inode.cached.insert(0, blocks_for(file.size));  // whoever listed the extents
     for (const InitialExtent& e : file.extents) {
       inode.extents.insert({e.logical, e.length, e.physical, e.unwritten}, true, leaves);
       blocks_.occupy(e.physical, e.length);
@@ -300,6 +301,7 @@ void FileSystem::drop_caches(const Call& call) {
       fast_commit_.mark(Reason::insufficient_memory, 1, call.origin);
     fast_commit_.forget(file);
     inode.in_memory = false;
+    inode.cached.clear();
     inode.ctime_queried = false;
   }
 }

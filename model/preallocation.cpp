@@ -47,6 +47,7 @@ void FileSystem::preallocate(Inode& inode, const Call& call, bool keep_size, boo
   const std::uint64_t whole = end - block_of(op.offset);
   for (std::uint64_t block = block_of(op.offset); block < end;) {
     Handle handle(*this, call.now, credits_.one_extent, call.origin);
+    cache_status(inode, block);
     const ExtentTree::Lookup run = inode.extents.lookup(block);
     std::uint64_t stop = std::min({std::max(run.end, block + 1), end, block + kLargestRequest});
     bool changed = true;

@@ -74,6 +74,7 @@ void FileSystem::truncate_blocks(Inode& inode, FileId file, const Call& call) {
   }
   if (!inode.regular()) return;
   const std::uint64_t first = blocks_for(inode.size);
+  inode.cached.erase(first, std::uint64_t{ExtentTree::kMaxBlock} + 1);
   inode.pending.erase(first, std::uint64_t{ExtentTree::kMaxBlock} + 1);
   free_blocks(inode, first, std::uint64_t{ExtentTree::kMaxBlock} + 1);
   mark_inode_dirty(inode, file, call.origin);
@@ -85,7 +86,7 @@ void FileSystem::free_blocks(Inode& inode, std::uint64_t first, std::uint64_t en
   for (const Extent& extent : freed_) {
     if (extent.physical >= geometry_.block_count) continue;
     note_allocation(inode, extent.physical, extent.length);
-    blocks_.free(extent.physical, extent.length);
+    free_at_commit(extent.physical, extent.length);
   }
   if (geometry_.extents || freed_.empty()) return;
   const std::uint64_t per_block = geometry_.block_size / 4;

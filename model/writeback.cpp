@@ -87,6 +87,7 @@ void FileSystem::allocate_run(Inode& inode, FileId file, BlockRun run, bool unwr
 std::uint32_t FileSystem::allocate_piece(Inode& inode, FileId, std::uint32_t logical,
                                          std::uint32_t length, bool unwritten, bool merge,
                                          bool preallocate) {
+  reclaim_freed();
   BlockRequest request;
   request.group = inode.group;
   request.logical = logical;
@@ -194,6 +195,7 @@ void FileSystem::store_through_mapping(FileId file, std::int64_t offset, std::in
   if (end_bytes <= offset) return;
   const std::uint64_t end = blocks_for(end_bytes);
   for (std::uint64_t block = block_of(offset); block < end;) {
+    cache_status(inode, block);
     const ExtentTree::Lookup run = inode.extents.lookup(block);
     const std::uint64_t stop = std::min(std::max(run.end, block + 1), end);
     if (!run.mapped || run.unwritten) inode.pending.insert(block, stop);

@@ -330,6 +330,12 @@ Prediction Engine::Impl::finish(Time end) {
   for (std::size_t i = 0; i < names.size() && i < model::kReasons; ++i)
     p.reasons.emplace_back(names[i], fc.reasons[i]);
   p.has_snapshot = configuration_.kernel.snapshot.enabled;
+  p.snapshot.inodes = fc.snapshot.inodes;
+  p.snapshot.ranges = fc.snapshot.ranges;
+  p.snapshot.es_miss = fc.snapshot.not_cached;
+  p.snapshot.es_delayed = fc.snapshot.delayed;
+  p.snapshot.inodes_cap = fc.snapshot.inodes_cap;
+  p.snapshot.ranges_cap = fc.snapshot.ranges_cap;
   p.has_journal = geometry.has_journal;
   p.fast_commit_active = geometry.fast_commit_active;
   p.max_transaction_blocks = geometry.max_transaction_blocks;

@@ -16,6 +16,7 @@ struct SessionRequest {
   std::string mount_point;    // overrides [trace] mount_point; empty: not given
   bool strict = false;        // a line that cannot be parsed is an error
   bool keep_commits = false;  // fill the prediction's lists of commits
+  unsigned threads = 1;       // 2: the next calls are parsed while the last ones are simulated
 };
 
 struct Session {

@@ -37,9 +37,17 @@ struct TrackedInode {
   bool create_in_staging = false;
   std::uint32_t position = 0;         // in its inode queue
   std::uint32_t create_position = 0;  // of its CREAT record in the dentry queue
+  std::uint32_t first_record = 0;     // its copy among the snapshot's range records
+  std::uint32_t end_record = 0;
   Tid sync_tid = 0;                   // i_sync_tid: what fsync waits for
   TrackedRanges ranges;
 };
+
+// How the walk over an inode's ranges ended; all but `complete` need `[snapshot]`.
+enum class RangeWalk : std::uint8_t { complete, not_cached, delayed };
+
+// Sizes in bytes of range records, in the order they are logged.
+using RangeRecords = std::vector<std::uint8_t>;
 
 class InodeSource {
  public:
@@ -47,8 +55,8 @@ class InodeSource {
   [[nodiscard]] virtual TrackedInode& tracked(FileId file) = 0;
   // Raw bytes of the inode in an INODE record.
   [[nodiscard]] virtual std::uint32_t raw_inode_bytes(FileId file) const = 0;
-  // Adds the ADD_RANGE and DEL_RANGE records of the inode's ranges to the packer.
-  virtual void add_ranges(FileId file, LogPacker& packer) const = 0;
+  // Appends the ADD_RANGE and DEL_RANGE records of the inode's ranges.
+  virtual RangeWalk walk_ranges(FileId file, RangeRecords& records) const = 0;
 };
 
 enum class DentryKind : std::uint8_t { create, link, unlink };
@@ -64,9 +72,16 @@ enum class Attempt : std::uint8_t {
   started,     // the log is being written; finish() ends it
 };
 
+// The lines of fc_info behind "Snapshot stats:" and "Snapshot failures:" that can move.
+struct SnapshotCounts {
+  std::uint64_t inodes = 0, ranges = 0;
+  std::uint64_t not_cached = 0, delayed = 0, inodes_cap = 0, ranges_cap = 0;
+};
+
 struct FastCommitCounters {
   std::uint64_t commits = 0, ineligible = 0, numblks = 0, skipped = 0, failed = 0;
   std::array<std::uint64_t, kReasons> reasons{};
+  SnapshotCounts snapshot;
 };
 
 class FastCommit final : public CommitListener {
@@ -113,7 +128,10 @@ class FastCommit final : public CommitListener {
   void enqueue(FileId file, TrackedInode& inode);
   void cleanup(bool full, Tid tid);
   void fail_attempt(bool failed);
+  [[nodiscard]] bool take_snapshot();
+  [[nodiscard]] bool copy_inode(FileId file);
   [[nodiscard]] LogPacker build();
+  void add_ranges(FileId file, LogPacker& log);
   [[nodiscard]] bool staging() const { return full_running_ || writing_; }
 
   const Geometry& geometry_;
@@ -133,6 +151,8 @@ class FastCommit final : public CommitListener {
   std::uint32_t generation_ = 0;
   FastCommitCounters counters_;
   FastCommitRecord current_;
+  RangeRecords records_;  // of the inode being logged, or of all snapshots
+  std::uint64_t snapshot_ranges_ = 0;  // of the attempt under way
 };
 
 }  // namespace fcsim::model

@@ -30,6 +30,7 @@ int run(const RunOptions& options) {
   request.configuration = options.common.load_request();
   request.mount_point = options.common.mount_point;
   request.strict = options.common.strict;
+  request.threads = options.common.threads;
   const sim::Session session = sim::predict(request);
   for (const std::string& warning : session.warnings) warn(options.common, warning);
   print(report(options, session));

@@ -55,8 +55,6 @@ void add_fast_commit(std::vector<Key>& keys) {
                 "longest ADD_RANGE of unwritten blocks");
   table.integer("max_lookup_blocks", "blocks", {0}, RULE(fast_commit.max_lookup_blocks),
                 "longest piece that one look at the block map covers; 0: no limit");
-  table.boolean("created_ranges_twice", RULE(fast_commit.created_ranges_twice),
-                "a created inode's ranges go with its CREAT and again with its own record");
 }
 
 void add_ineligible(std::vector<Key>& keys) {

@@ -1,0 +1,80 @@
+#include "sim/replay/decoder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/recorded_setup.h"
+#include "traces/manifest.h"
+
+namespace fcsim::sim {
+namespace {
+
+model::InitialState read_initial(const Inputs& inputs) {
+  return inputs.manifest.empty() ? model::InitialState{} : traces::read_manifest(inputs.manifest);
+}
+
+}  // namespace
+
+TraceDecoder::TraceDecoder(const Inputs& inputs, const DecodeSettings& settings, Observer observer)
+    : initial_(read_initial(inputs)),
+      reader_(traces::open_strace(inputs.trace_files, {.strict = settings.strict})),
+      resolver_({settings.mount_point}, initial_),
+      observer_(std::move(observer)) {
+  apply_setup(settings.setup, resolver_, initial_);
+}
+
+bool TraceDecoder::next(OperationChunk& chunk) {
+  chunk.clear();
+  std::size_t seen = 0;
+  traces::Event event;
+  while (!finished_ && chunk.size() < kChunkOperations) {
+    if (reader_->next(event)) {
+      resolver_.resolve(event, chunk);
+    } else {
+      resolver_.finish(chunk);
+      finished_ = true;
+    }
+    if (observer_) observe(chunk, seen);
+    seen = chunk.size();
+  }
+  for (const model::Operation& operation : chunk)
+    end_ = std::max({end_, operation.start, operation.end});
+  return !chunk.empty();
+}
+
+void TraceDecoder::observe(const OperationChunk& chunk, std::size_t from) {
+  for (std::size_t i = from; i < chunk.size(); ++i) observer_(chunk[i], resolver_);
+}
+
+model::Time TraceDecoder::end() const {
+  return std::max(end_, reader_->statistics().last_time_ns);
+}
+
+void TraceDecoder::add_reservations(Prediction& prediction) const {
+  const traces::ReaderStatistics& statistics = reader_->statistics();
+  const auto add = [&](const char* what, std::uint64_t count) {
+    if (count != 0) prediction.unsupported[what] += count;
+  };
+  add("lines that could not be parsed", statistics.unparsable);
+  add("calls whose second half is missing", statistics.never_resumed);
+  add("calls whose first half is missing", statistics.orphan_resumed);
+  for (const auto& [what, count] : resolver_.unsupported()) prediction.unsupported[what] += count;
+  const std::vector<std::string> assumed = resolver_.assumed();
+  prediction.assumed.insert(prediction.assumed.begin(), assumed.begin(), assumed.end());
+  if (statistics.time_base == traces::TimeBase::none && statistics.events != 0)
+    prediction.assumed.emplace_back("the trace has no times: all calls at once, no timer runs");
+}
+
+std::vector<std::string> TraceDecoder::warnings() const {
+  const traces::ReaderStatistics& statistics = reader_->statistics();
+  std::vector<std::string> warnings;
+  for (const traces::Diagnostic& diagnostic : statistics.first_diagnostics)
+    warnings.push_back(to_string(diagnostic.position) + ": line skipped: " + diagnostic.message);
+  const std::uint64_t shown = statistics.first_diagnostics.size();
+  if (statistics.unparsable > shown)
+    warnings.push_back("and " + std::to_string(statistics.unparsable - shown) +
+                       " more lines that could not be parsed");
+  return warnings;
+}
+
+}  // namespace fcsim::sim

@@ -1,0 +1,68 @@
+// Parsing and resolving a trace: what is done once, whatever is asked of its operations.
+//
+// The operations come in chunks, so that any number of engines can take each chunk in turn while
+// memory holds two chunks at most, however long the trace is.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/operation.h"
+#include "sim/prediction.h"
+#include "sim/replay/inputs.h"
+#include "traces/reader.h"
+#include "traces/resolver.h"
+
+namespace fcsim::sim {
+
+// The part of a configuration on which decoding depends. Configurations with equal ones share it.
+struct DecodeSettings {
+  std::string mount_point;  // "" = not known
+  std::string setup;        // shell text that ran before the recording
+  bool strict = false;      // a line that cannot be parsed is an error
+  friend bool operator==(const DecodeSettings&, const DecodeSettings&) = default;
+};
+
+using OperationChunk = std::vector<model::Operation>;
+
+class TraceDecoder {
+ public:
+  // About 1 MiB: stays in a cache while the engines take it one after the other.
+  static constexpr std::size_t kChunkOperations = 8192;
+
+  // Sees each operation when it is decoded, while the resolver still knows its files.
+  using Observer = std::function<void(const model::Operation&, const traces::Resolver&)>;
+
+  // Throws InputError.
+  TraceDecoder(const Inputs& inputs, const DecodeSettings& settings, Observer observer = {});
+
+  // The files before the trace begins, for the engines.
+  [[nodiscard]] const model::InitialState& initial() const { return initial_; }
+
+  // Replaces the chunk's content by the next operations; false when there is none left.
+  // Throws InputError.
+  bool next(OperationChunk& chunk);
+
+  // ---- after the last chunk ----
+
+  // The time of the last thing seen.
+  [[nodiscard]] model::Time end() const;
+  // Adds what reader and resolver could not see, which is part of the answer.
+  void add_reservations(Prediction& prediction) const;
+  // For standard error: lines skipped and the like.
+  [[nodiscard]] std::vector<std::string> warnings() const;
+
+ private:
+  void observe(const OperationChunk& chunk, std::size_t from);
+
+  model::InitialState initial_;
+  std::unique_ptr<traces::TraceReader> reader_;
+  traces::Resolver resolver_;
+  Observer observer_;
+  model::Time end_ = 0;
+  bool finished_ = false;
+};
+
+}  // namespace fcsim::sim

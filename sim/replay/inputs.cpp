@@ -1,0 +1,42 @@
+#include "sim/replay/inputs.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "model/error.h"
+#include "sim/validation/truth.h"
+#include "traces/bundle.h"
+
+namespace fcsim::sim {
+
+bool Inputs::can_be_read_again() const {
+  // A pipe named by its path (/dev/stdin, a process substitution) is no regular file either.
+  return std::all_of(trace_files.begin(), trace_files.end(), [](const std::string& file) {
+    std::error_code error;
+    return std::filesystem::is_regular_file(file, error);
+  });
+}
+
+Inputs find_inputs(const std::vector<std::string>& given) {
+  Inputs inputs;
+  if (given.size() == 1 && std::filesystem::is_directory(given.front())) {
+    const traces::Bundle bundle = traces::find_bundle(given.front());
+    inputs.trace_files = {bundle.trace};
+    inputs.environment = bundle.environment;
+    inputs.manifest = bundle.manifest;
+    inputs.truth = bundle.truth;
+    return inputs;
+  }
+  for (const std::string& path : given)
+    if (std::filesystem::is_directory(path))
+      throw InputError({path, 0, 0}, "is a folder; a bundle is given alone");
+  inputs.trace_files = given;
+  return inputs;
+}
+
+model::Time end_of_observation(const Inputs& inputs, model::Time end_of_trace) {
+  if (inputs.truth.empty()) return end_of_trace;
+  return std::max(end_of_trace, read_truth(inputs.truth).read_at.value_or(end_of_trace));
+}
+
+}  // namespace fcsim::sim

@@ -1,0 +1,28 @@
+// What the arguments of a command stand for: a bundle's files, or those of a bare trace.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/operation.h"
+
+namespace fcsim::sim {
+
+// Paths; empty where there is none.
+struct Inputs {
+  std::vector<std::string> trace_files;  // "-": standard input
+  std::string environment;               // env.toml
+  std::string manifest;
+  std::string truth;
+
+  // False where the trace is gone once it was read.
+  [[nodiscard]] bool can_be_read_again() const;
+};
+
+// `given`: one bundle folder, or the files of one trace. Throws InputError.
+Inputs find_inputs(const std::vector<std::string>& given);
+
+// The machine's timers go on until the counters were read, if the bundle says when that was.
+model::Time end_of_observation(const Inputs& inputs, model::Time end_of_trace);
+
+}  // namespace fcsim::sim
