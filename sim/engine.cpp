@@ -247,7 +247,7 @@ void Engine::Impl::end_fast_commit() {
   Task* owner = std::exchange(fast_committer_, nullptr);
   record.end = now_;
   if (owner != nullptr) {
-    record.start = owner->operation.start;
+    record.start = owner->asked_at;
     record.origin = origin_of(*owner);
   }
   if (options_.keep_commits) result_.fast_commits.push_back(record);

@@ -42,7 +42,7 @@ struct Prediction {
   std::array<std::uint64_t, model::kCauses> causes{};  // sum == transactions
   SyncCalls sync_calls;
   std::uint64_t operations = 0;  // replayed
-  // every commit in order of its end; kept only when asked for
+  // every call of ext4_fc_commit and every full commit in order of their ends; kept when asked for
   std::vector<model::FastCommitRecord> fast_commits;
   std::vector<model::FullCommitRecord> full_commits;
   // what the answer rests on

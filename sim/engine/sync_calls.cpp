@@ -177,19 +177,34 @@ void Engine::Impl::ask_fast_commit(Task& task) {
                            : task.asked;
     if (slept) {
       log.count_skipped();
+      note_attempt(task, model::Outcome::skipped);
       wake(task);
       return;
     }
     task.generation = log.generation();
   }
+  if (!task.asked) task.asked_at = now_;
   task.asked = true;
-  switch (log.attempt(task.tid)) {
-    case Attempt::skipped: wake(task); return;
+  const Attempt attempt = log.attempt(task.tid);
+  switch (attempt) {
+    case Attempt::skipped:
+      note_attempt(task, model::Outcome::skipped);
+      wake(task);
+      return;
     case Attempt::must_wait: task.step = Task::Step::fast_commit; return;
-    case Attempt::first: complete_transaction(task, Cause::first_commit); return;
-    case Attempt::ineligible: force_commit(task, Cause::ineligible); return;
-    case Attempt::refused: force_commit(task, Cause::snapshot_refused); return;
-    case Attempt::failed: force_commit(task, Cause::area_full); return;
+    case Attempt::first:
+    case Attempt::failed:
+      note_attempt(task, model::Outcome::failed);
+      if (attempt == Attempt::first)
+        complete_transaction(task, Cause::first_commit);
+      else
+        force_commit(task, Cause::area_full);
+      return;
+    case Attempt::ineligible:
+    case Attempt::refused:
+      note_attempt(task, model::Outcome::ineligible);
+      force_commit(task, attempt == Attempt::ineligible ? Cause::ineligible : Cause::snapshot_refused);
+      return;
     case Attempt::started:
       task.step = Task::Step::own_commit;
       fast_committer_ = &task;
@@ -197,6 +212,17 @@ void Engine::Impl::ask_fast_commit(Task& task) {
       fast_commit_end_ = timing_.commit_end(now_, task.operation.end);
       return;
   }
+}
+
+void Engine::Impl::note_attempt(const Task& task, model::Outcome outcome) {
+  if (!options_.keep_commits) return;
+  model::FastCommitRecord record;
+  record.start = task.asked ? task.asked_at : now_;
+  record.end = now_;
+  record.tid = task.tid;
+  record.outcome = outcome;
+  record.origin = origin_of(task);
+  result_.fast_commits.push_back(record);
 }
 
 // jbd2_complete_transaction: the transaction is committed if it is still open.
