@@ -32,6 +32,10 @@ using Action = std::function<int()>;
 // One function a subcommand: adds it to the application and sets `action` when it is chosen.
 void add_run(CLI::App& application, Action& action);
 void add_validate(CLI::App& application, Action& action);
+void add_compare(CLI::App& application, Action& action);
+void add_sweep(CLI::App& application, Action& action);
+void add_tune(CLI::App& application, Action& action);
+void add_workload(CLI::App& application, Action& action);
 
 // Options that every subcommand takes.
 struct CommonOptions {

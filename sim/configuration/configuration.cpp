@@ -12,12 +12,6 @@ namespace {
 
 constexpr const char* kDefaultProfile = "6.18";
 
-// What mke2fs 1.47 switches on, and fast_commit, without which there is nothing to predict.
-const std::vector<std::string> kDefaultFeatures = {
-    "has_journal", "ext_attr",  "resize_inode", "dir_index",   "fast_commit",
-    "filetype",    "extent",    "64bit",        "flex_bg",     "sparse_super",
-    "large_file",  "huge_file", "dir_nlink",    "extra_isize", "metadata_csum"};
-
 // One file's or the command line's entries, applied together.
 struct Source {
   std::vector<Entry> entries;
@@ -28,7 +22,7 @@ class Loader {
   explicit Loader(const LoadRequest& request) : request_(request) {}
 
   LoadedConfiguration load() {
-    settings_.values.filesystem.features = kDefaultFeatures;
+    settings_.values.filesystem.features = default_features();
     profile(kDefaultProfile, {});
     for (const std::string& file : request_.files) apply(read_source(file));
     if (!request_.profile.empty()) {

@@ -4,6 +4,14 @@
 
 namespace fcsim::sim {
 
+const std::vector<std::string>& default_features() {
+  static const std::vector<std::string> features = {
+      "has_journal", "ext_attr",  "resize_inode", "dir_index",   "fast_commit",
+      "filetype",    "extent",    "64bit",        "flex_bg",     "sparse_super",
+      "large_file",  "huge_file", "dir_nlink",    "extra_isize", "metadata_csum"};
+  return features;
+}
+
 std::uint32_t default_journal_blocks(std::uint64_t filesystem_blocks) {
   struct Step {
     std::uint64_t below;

@@ -4,10 +4,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "model/configuration.h"
 
 namespace fcsim::sim {
+
+// What mke2fs 1.47 switches on, and fast_commit, without which there is nothing to predict.
+const std::vector<std::string>& default_features();
 
 // Blocks of the journal, without the fast-commit area, that mke2fs gives a file system of that many
 // blocks when no size is asked for; 0 for file systems too small for one.
