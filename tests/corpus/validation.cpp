@@ -1,63 +1,90 @@
-// Are predictions what the kernel counted?
+// Are predictions what the kernel counted? Exactly, or within the spread of several recordings,
+// but for what known_differences.toml lists with its cause.
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
 #include "sim/report/validation_text.h"
 #include "tests/catch.h"
 #include "tests/corpus/helper.h"
+#include "tests/corpus/known_differences.h"
 
 using namespace fcsim;
 
 namespace {
 
-struct Report {
-  std::string text;
-  std::string wrong;  // the lines of bundles that differ or failed
-  bool fine = false;
+constexpr const char* kListFile = FCSIM_SOURCE_DIR "/tests/corpus/known_differences.toml";
+
+// Below ../shared/corpus.
+constexpr const char* kSets[] = {
+    "rules",       "apps",
+    "kernels/6.1", "kernels/6.12",
+    "kernels/6.18", "patched/disjoint-1",
+    "patched/disjoint-4", "patched/disjoint-16",
+    "patched/disjoint-64", "patched/snapshot",
 };
 
-Report validate(const sim::ValidateRequest& request) {
-  Report report;
+std::vector<sim::BundleResult> validate(const std::string& folder) {
+  sim::ValidateRequest request = test::validate_request(folder);
+  request.blocks = true;
+  std::vector<sim::BundleResult> results;
+  sim::validate(request,
+                [&](const sim::BundleResult& result) { results.push_back(result); });
+  return results;
+}
+
+std::string text_of_all(const sim::ValidateRequest& request) {
+  std::string lines;
   sim::ValidationText text(sim::find_bundles(request.paths));
-  sim::validate(request, [&](const sim::BundleResult& result) {
-    const std::string line = text.line(result);
-    report.text += line;
-    if (result.verdict == sim::Verdict::differs || result.verdict == sim::Verdict::failed)
-      report.wrong += line;
-  });
-  report.text += text.summary();
-  report.fine = text.all_fine();
-  return report;
+  sim::validate(request, [&](const sim::BundleResult& result) { lines += text.line(result); });
+  return lines + text.summary();
+}
+
+void check_set(const std::string& name, const std::string& folder) {
+  const auto known = test::read_known_differences();
+  const auto set = known.find(name);
+  const test::KnownSet list = set == known.end() ? test::KnownSet{} : set->second;
+  const std::vector<sim::BundleResult> results = validate(folder);
+  CHECK_FALSE(results.empty());
+  INFO("the set " << name << " against tests/corpus/known_differences.toml");
+  CHECK(test::check_differences(list, results) == "");
+  CHECK(test::check_blocks(list, results) == "");
 }
 
 }  // namespace
 
-TEST_CASE("every bundled recording is predicted exactly", "[corpus]") {
-  const Report report = validate(test::validate_request(test::bundles_folder()));
-  INFO(report.wrong);
-  CHECK(report.fine);
+TEST_CASE("the bundled recordings", "[corpus]") {
+  check_set("bundles", test::bundles_folder());
 }
 
-TEST_CASE("every recording of the rules is predicted exactly", "[corpus]") {
+TEST_CASE("the larger corpus", "[corpus]") {
   const std::string corpus = test::corpus_folder();
   if (corpus.empty()) return;
-  const Report report = validate(test::validate_request(corpus + "/rules"));
-  INFO(report.wrong);
-  CHECK(report.fine);
+  for (const char* set : kSets) {
+    const std::string folder = corpus + "/" + set;
+    if (std::filesystem::is_directory(folder))
+      check_set(set, folder);
+    else
+      std::cout << "skipped: there is no " << folder << "\n";
+  }
 }
 
-TEST_CASE("blocks of full commits are the kernel's in 95 of 100", "[corpus]") {
+// FCSIM_UPDATE_KNOWN=1 writes what is off now behind the list's last comment; causes stay.
+TEST_CASE("the list of known differences is written anew where asked for", "[corpus]") {
+  const char* const update = std::getenv("FCSIM_UPDATE_KNOWN");
+  if (update == nullptr || *update != '1') return;
   const std::string corpus = test::corpus_folder();
-  sim::ValidateRequest request =
-      test::validate_request(corpus.empty() ? test::bundles_folder() : corpus + "/rules");
-  request.blocks = true;
-  std::uint64_t full_commits = 0;
-  std::uint64_t equal = 0;
-  sim::validate(request, [&](const sim::BundleResult& result) {
-    if (!result.blocks) return;
-    full_commits += result.blocks->full_commits;
-    equal += result.blocks->equal;
-  });
-  INFO(equal << " of " << full_commits);
-  CHECK(full_commits != 0);
-  CHECK(equal * 100 >= full_commits * 95);
+  REQUIRE_FALSE(corpus.empty());
+  auto known = test::read_known_differences();
+  std::ifstream before(kListFile, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(before), std::istreambuf_iterator<char>()};
+  const std::size_t end = text.find("\n[difference.");
+  if (end != std::string::npos) text.resize(end + 1);
+  text += test::differences_text("bundles", known["bundles"], validate(test::bundles_folder()));
+  for (const char* set : kSets)
+    text += test::differences_text(set, known[set], validate(corpus + "/" + set));
+  while (text.ends_with("\n\n")) text.pop_back();
+  std::ofstream(kListFile, std::ios::binary) << text;
 }
 
 TEST_CASE("same bytes for any number of threads", "[corpus]") {
@@ -65,8 +92,8 @@ TEST_CASE("same bytes for any number of threads", "[corpus]") {
   request.blocks = true;
   request.first_difference = true;
   request.threads = 1;
-  const std::string once = validate(request).text;
+  const std::string once = text_of_all(request);
   request.threads = 3;
-  CHECK(validate(request).text == once);
-  CHECK(validate(request).text == once);
+  CHECK(text_of_all(request) == once);
+  CHECK(text_of_all(request) == once);
 }

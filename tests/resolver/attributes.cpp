@@ -28,8 +28,8 @@ TEST_CASE("modes, owners and times", "[resolver]") {
   CHECK(run(Make(Call::chmod).path("f").argument(0600)) == "set:1 =0");
   CHECK(run(Make(Call::fchmod).fd(3).argument(0600)) == "set:1 =0");
   CHECK(run(Make(Call::fchmodat).at().path("f").argument(0600)) == "set:1 =0");
-  CHECK(run(Make(Call::chown).path("f")) == "set:1 =1");
-  CHECK(run(Make(Call::fchown).fd(3)) == "set:1 =1");
+  CHECK(run(Make(Call::chown).path("f")) == "set:1 -1 =1");
+  CHECK(run(Make(Call::fchown).fd(3)) == "set:1 -1 =1");
   CHECK(run(Make(Call::utimensat).at().path("f").argument(0)) == "set:1 =2");
   CHECK(run(Make(Call::utimensat).fd(3).argument(1)) == "set:1 =3");
   CHECK(run(Make(Call::utimensat).at().path("f").argument(2)).empty());
@@ -39,10 +39,10 @@ TEST_CASE("modes, owners and times", "[resolver]") {
 TEST_CASE("calls that change a link itself", "[resolver]") {
   Scenario run(kOneFile);
   run(Make(Call::symlink).path("f").path2("l"));
-  CHECK(run(Make(Call::lchown).path("l")) == "set:2 =1");
-  CHECK(run(Make(Call::fchownat).at().path("l").flags(0x100)) == "set:2 =1");
+  CHECK(run(Make(Call::lchown).path("l")) == "set:2 -1 =1");
+  CHECK(run(Make(Call::fchownat).at().path("l").flags(0x100)) == "set:2 -1 =1");
   CHECK(run(Make(Call::utimensat).at().path("l").flags(0x100)) == "set:2 =2");
-  CHECK(run(Make(Call::chown).path("l")) == "follow:2; set:1 =1");
+  CHECK(run(Make(Call::chown).path("l")) == "follow:2; set:1 -1 =1");
   CHECK(run(Make(Call::statx).at().path("l").flags(0x100)) == "stat:2");
   CHECK(run(Make(Call::lsetxattr).path("l").path2("trusted.a")) == "setxattr:2");
 }

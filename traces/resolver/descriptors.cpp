@@ -170,8 +170,12 @@ void Engine::open_call(const Event& event) {
   if ((flags & kTemporary) == kTemporary) return open_temporary(event, flags);
   const bool exclusive = (flags & (kCreate | kExclusive)) == (kCreate | kExclusive);
   const bool follow = (flags & kNoFollow) == 0 && !exclusive;
+  last_unexplained_ = {kNoFile, 0};
   Walked& walked = walk_first(event, follow);
-  if (!event.result_path.empty()) settle_by_shown_path(event.result_path, walked);
+  if (!event.result_path.empty()) {
+    explain_as_foreign(walked, event.path, event.result_path);
+    settle_by_shown_path(event.result_path, walked);
+  }
   if (!names_file(walked)) return open_outside(event, flags, walked.outside);
 
   if (exclusive) drop_stale(walked);

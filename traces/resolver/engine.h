@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/operation.h"
@@ -68,6 +69,8 @@ class Engine final : private WalkListener {
   model::Operation& emit_named(OperationKind kind, FileId file, FileId parent,
                                std::string_view name, std::uint64_t hash);
   void count(const char* what) { ++unseen_[what]; }
+  void count_unexplained(FileId parent, std::uint64_t name_hash);
+  void explain_as_foreign(const Walked& walked, std::string_view path, std::string_view shown);
   void dispatch(const Event& event);
   void count_unreturned(const Event& event);
 
@@ -224,6 +227,14 @@ class Engine final : private WalkListener {
   bool pids_shown_ = false;         // some event had a pid
   bool children_untraced_ = false;  // none had, long after a fork
   std::map<std::string, std::uint64_t> unseen_;
+  // Names that cannot be there, by directory and hash: how often each was counted.
+  struct Unexplained {
+    std::uint64_t times = 0;
+    bool foreign = false;  // a recorder's shortened path to another file system
+  };
+  using NameKey = std::pair<FileId, std::uint64_t>;
+  std::map<NameKey, Unexplained> unexplained_;
+  NameKey last_unexplained_{model::kNoFile, 0};  // of the call under way
 
   // The call under way.
   struct Origin {

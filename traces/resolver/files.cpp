@@ -52,10 +52,22 @@ void Engine::followed(FileId link) {
   if (!looking_) emit(OperationKind::follow_symlink, link);
 }
 
+void Engine::count_unexplained(FileId parent, std::uint64_t name_hash) {
+  constexpr std::size_t kMaximumNames = 4096;
+  last_unexplained_ = {parent, name_hash};
+  const auto known = unexplained_.find(last_unexplained_);
+  if (known != unexplained_.end() && known->second.foreign) return;
+  if (known != unexplained_.end())
+    ++known->second.times;
+  else if (unexplained_.size() < kMaximumNames)
+    unexplained_[last_unexplained_].times = 1;
+  count(unseen::unexplained_names);
+}
+
 FileId Engine::discovered(FileId parent, std::string_view name, std::uint64_t hash) {
   if (looking_) return kNoFile;
   if (names_.file(parent).all_names_known && !paths_certain_) {
-    count(unseen::unexplained_names);
+    count_unexplained(parent, hash);
     return kNoFile;
   }
   Walked walked;
@@ -66,7 +78,7 @@ FileId Engine::discovered(FileId parent, std::string_view name, std::uint64_t ha
 }
 
 FileId Engine::appear(const Walked& walked, FileType type) {
-  if (names_.file(walked.parent).all_names_known) count(unseen::unexplained_names);
+  if (names_.file(walked.parent).all_names_known) count_unexplained(walked.parent, walked.hash);
   assumed_old_files_ = true;
   const FileId id = names_.new_file(type);
   names_.add_name(walked.parent, walked.name, walked.hash, id);
@@ -85,7 +97,7 @@ FileId Engine::appear_without_name(FileType type) {
 FileId Engine::existing(Walked& walked, FileType guess) {
   if (walked.kind == Walked::Kind::absent) {
     if (names_.file(walked.parent).all_names_known && !paths_certain_) {
-      count(unseen::unexplained_names);
+      count_unexplained(walked.parent, walked.hash);
       return kNoFile;
     }
     walked.file = appear(walked, guess);

@@ -1,4 +1,6 @@
 // Places and paths: where a relative path starts, and what -y's texts correct.
+#include <algorithm>
+
 #include "traces/resolver/engine.h"
 #include "traces/resolver/linux_values.h"
 #include "traces/resolver/text.h"
@@ -122,6 +124,25 @@ void Engine::learn_alias(std::string ours, std::string shown) {
   if (names_.file(shown_.file).type == FileType::directory) {
     walk_.learn_alias(std::move(shown), shown_.file);
   }
+}
+
+// -y shows files by absolute paths. One that it shows by the very path that was opened, and that is
+// not absolute, has been shortened by whoever kept the trace, and lies on another file system than
+// ours, whose paths are whole. Its name in our working directory is no mystery then, nor was it in
+// the calls before.
+void Engine::explain_as_foreign(const Walked& walked, std::string_view path,
+                                std::string_view shown) {
+  if (shown.starts_with('/') || shown != path) return;
+  NameKey key = last_unexplained_;
+  if (walked.kind == Walked::Kind::absent) key = {walked.parent, walked.hash};
+  if (key.first == kNoFile || !names_.file(key.first).all_names_known) return;
+  Unexplained& name = unexplained_[key];
+  const auto counted = unseen_.find(unseen::unexplained_names);
+  if (counted != unseen_.end()) {
+    counted->second -= std::min(counted->second, name.times);
+    if (counted->second == 0) unseen_.erase(counted);
+  }
+  name = {0, true};
 }
 
 // open(2) with -y shows where it really ended. The text decides where it differs from the walk
