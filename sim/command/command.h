@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/configuration/configuration.h"
+#include "sim/replay/predict_many.h"
 
 namespace CLI {
 class App;
@@ -52,6 +53,12 @@ struct CommonOptions {
 };
 
 void add_common_options(CLI::App& subcommand, CommonOptions& options);
+
+// A request for many predictions of the inputs, with progress on standard error where that is a
+// terminal. `subcommand` is for messages.
+sim::PredictManyRequest many_predictions(const std::string& subcommand,
+                                         const CommonOptions& options,
+                                         const std::vector<std::string>& inputs);
 
 // Folders that hold kernels/ and devices/: $FCSIM_CONFIG_DIR, the source tree this was built from,
 // ../share/fcsim beside the executable.

@@ -85,6 +85,10 @@ class Many {
     LockstepOptions options;
     options.engine.keep_commits = request_.keep_commits;
     options.threads = request_.threads;
+    if (request_.progress)
+      options.progress = [&](std::uint64_t operations) {
+        report({operations, group.members.size(), done_, predictions_.outcomes.size()});
+      };
     std::vector<Replayed> replayed = replay_in_lockstep(
         decoder, configurations, [&](model::Time end) { return end_of_observation(inputs_, end); },
         options);
@@ -96,13 +100,17 @@ class Many {
     }
     if (predictions_.warnings.empty()) predictions_.warnings = decoder.warnings();
     done_ += group.members.size();
-    if (request_.progress) request_.progress(done_, predictions_.outcomes.size());
+    report({0, 0, done_, predictions_.outcomes.size()});
+  }
+
+  void report(const Progress& progress) const {
+    if (request_.progress) request_.progress(progress);
   }
 
   const PredictManyRequest& request_;
   Inputs inputs_;
   Predictions predictions_;
-  std::uint64_t done_ = 0;
+  std::size_t done_ = 0;
   bool done_first_group_ = false;
 };
 

@@ -14,6 +14,14 @@
 
 namespace fcsim::sim {
 
+// How far things are.
+struct Progress {
+  std::uint64_t operations = 0;  // of the trace, taken by the configurations now at work
+  std::size_t at_work = 0;       // configurations
+  std::size_t done = 0;
+  std::size_t all = 0;
+};
+
 struct PredictManyRequest {
   std::vector<std::string> inputs;          // one bundle folder, or the files of one trace
   std::vector<LoadRequest> configurations;  // each on top of the bundle's env.toml
@@ -21,8 +29,8 @@ struct PredictManyRequest {
   bool strict = false;                      // a line that cannot be parsed is an error
   bool keep_commits = false;                // fill the predictions' lists of commits
   unsigned threads = 1;
-  TraceDecoder::Observer observer;  // of one decoding of the trace
-  std::function<void(std::uint64_t done, std::uint64_t all)> progress;  // in configurations
+  TraceDecoder::Observer observer;                // of one decoding of the trace
+  std::function<void(const Progress&)> progress;  // called on the calling thread
 };
 
 struct Outcome {

@@ -2,13 +2,11 @@
 // the standard library's distributions.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cassert>
 #include <cstdint>
-#include <unordered_set>
-#include <utility>
+#include <unordered_map>
 #include <vector>
 
 namespace fcsim::sim {
@@ -52,14 +50,17 @@ class Random {
   std::vector<std::uint64_t> distinct(std::uint64_t count, std::uint64_t limit) {
     assert(count <= limit);
     std::vector<std::uint64_t> chosen;
-    std::unordered_set<std::uint64_t> seen;                        // asked only, never walked
-    for (std::uint64_t top = limit - count; top < limit; ++top) {  // Floyd's algorithm
-      const std::uint64_t value = below(top + 1);
-      chosen.push_back(seen.insert(value).second ? value : top);
-      seen.insert(chosen.back());
+    // Fisher and Yates' shuffle of 0 .. limit - 1, ended after `count` steps; only what was moved
+    // is kept. Looked up by number, never walked.
+    std::unordered_map<std::uint64_t, std::uint64_t> moved;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::uint64_t at = i + below(limit - i);
+      const auto taken = moved.find(at);
+      const auto first = moved.find(i);
+      chosen.push_back(taken == moved.end() ? at : taken->second);
+      const std::uint64_t displaced = first == moved.end() ? i : first->second;
+      moved[at] = displaced;
     }
-    for (std::size_t i = chosen.size(); i > 1; --i)
-      std::swap(chosen[i - 1], chosen[static_cast<std::size_t>(below(i))]);
     return chosen;
   }
 

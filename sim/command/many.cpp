@@ -1,0 +1,41 @@
+// What compare, sweep and tune share: many predictions of one trace.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "sim/command/command.h"
+
+namespace fcsim::command {
+namespace {
+
+// One line that is written over; gone at the end.
+void show(const sim::Progress& progress) {
+  if (progress.done == progress.all)
+    std::fputs("\r\033[K", stderr);
+  else
+    std::fprintf(stderr, "\r%zu of %zu configurations done, %zu at operation %llu ", progress.done,
+                 progress.all, progress.at_work,
+                 static_cast<unsigned long long>(progress.operations));
+  std::fflush(stderr);
+}
+
+}  // namespace
+
+sim::PredictManyRequest many_predictions(const std::string& subcommand,
+                                         const CommonOptions& options,
+                                         const std::vector<std::string>& inputs) {
+  // Every point of a grid reads the configuration anew.
+  if (std::find(options.configuration_files.begin(), options.configuration_files.end(), "-") !=
+      options.configuration_files.end())
+    throw UsageError(subcommand + ": -c -: expected a file, as it is read several times");
+  sim::PredictManyRequest request;
+  request.inputs = inputs;
+  request.mount_point = options.mount_point;
+  request.strict = options.strict;
+  request.threads = options.threads;
+  if (!options.quiet && isatty(STDERR_FILENO) == 1) request.progress = show;
+  return request;
+}
+
+}  // namespace fcsim::command

@@ -1,0 +1,55 @@
+// fcsim sweep: a grid of settings over one trace.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "sim/command/command.h"
+#include "sim/report/sweep_report.h"
+
+namespace fcsim::command {
+namespace {
+
+struct SweepOptions {
+  CommonOptions common;
+  std::vector<std::string> inputs;
+  std::vector<std::string> parameters;
+  std::string format = "text";
+};
+
+int run(const SweepOptions& options) {
+  if (list_profiles_if_asked(options.common)) return kDone;
+  if (options.inputs.empty()) throw UsageError("sweep: expected a bundle, a trace or '-'");
+  if (options.parameters.empty()) throw UsageError("sweep: expected -p KEY=VALUES");
+  sim::SweepRequest request;
+  request.common = many_predictions("sweep", options.common, options.inputs);
+  request.configuration = options.common.load_request();
+  for (const std::string& parameter : options.parameters)
+    request.parameters.push_back(sim::parse_parameter(parameter));
+  const sim::Sweep result = sim::sweep(request);
+  for (const std::string& warning : result.warnings) warn(options.common, warning);
+  print(options.format == "json"  ? sweep_json(result)
+        : options.format == "csv" ? sweep_csv(result)
+                                  : sweep_text(result));
+  return kDone;
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& application, Action& action) {
+  auto options = std::make_shared<SweepOptions>();
+  CLI::App* const subcommand =
+      application.add_subcommand("sweep", "predict a trace under a grid of settings");
+  subcommand->add_option("INPUT", options->inputs,
+                         "a bundle, a trace, the files of one 'strace -ff' together, or '-'");
+  subcommand
+      ->add_option("-p,--parameter", options->parameters,
+                   "table.key=v1,v2,... or lo..hi*N or lo..hi+N (repeatable: the product)")
+      ->allow_extra_args(false);
+  subcommand->add_option("-f,--format", options->format, "text, csv or json")
+      ->check(CLI::IsMember({"text", "csv", "json"}));
+  add_common_options(*subcommand, options->common);
+  subcommand->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace fcsim::command
