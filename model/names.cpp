@@ -34,6 +34,9 @@ void FileSystem::new_inode(FileId file, FileType type, FileId parent, std::uint6
   inherit_acl(file, directory, call);
   if (inode.encrypted) store_xattr(inode, file, {1, 1, 1, 40, true, true, false, false}, call);
   mark_inode_dirty(inode, file, call.origin);
+  const bool maps_blocks = inode.regular() || inode.is_directory() || type == FileType::symlink;
+  if (maps_blocks && geometry_.extents)  // ext4_ext_tree_init updates it once more
+    mark_inode_dirty(inode, file, call.origin);
   update_tids(inode, true);
 }
 

@@ -20,7 +20,8 @@ void FileSystem::make_node(const Call& call) {
   handle.synchronous(directory_is_synchronous(inodes_[op.parent]));
 }
 
-// Three updates of the inode for a short target; a long one adds its block's mapping and two more.
+// Three updates of the inode for a short target, two of them in new_inode(); a long one adds its
+// block's mapping and two more.
 void FileSystem::make_symlink(const Call& call) {
   const Operation& op = call.operation;
   if (!known(op.parent) || known(op.file)) return;
@@ -36,7 +37,6 @@ void FileSystem::make_symlink(const Call& call) {
     mark_inode_dirty(inode, op.file, call.origin);
   }
   inode.size = inode.disk_size = op.length;
-  mark_inode_dirty(inode, op.file, call.origin);
   add_entry(op.parent, op.name_hash, op.name_length, call);
   mark_inode_dirty(inode, op.file, call.origin);
   handle.synchronous(directory_is_synchronous(inodes_[op.parent]));

@@ -266,6 +266,10 @@ void Engine::Impl::commit_everything(Task& task) {
                           kind == OperationKind::freeze || kind == OperationKind::remount ||
                           kind == OperationKind::unmount;
   if (!everything) {
+    if (fs_.known(task.operation.file) && fs_.file_journals_data(task.operation.file) && task.asked) {
+      fs_.fast_commit().count_skipped();  // writeback asked first, the fsync asks again
+      note_attempt(task, model::Outcome::skipped);
+    }
     if (task.journalled_pages) fs_.touch_journal(now_, origin_of(task));
     task.journalled_pages = false;
     wake(task);
