@@ -64,7 +64,7 @@ void FileSystem::load_initial(const InitialState& initial) {
   const Time long_ago = 0;
   if (!initial.known || initial.files.empty()) {
     Inode& root = make_inode(kRootDirectory, FileType::directory, 2, kRootDirectory, long_ago);
-    root.directory->add_first_block(blocks_.allocate_metadata(0));
+    root.directory->add_first_block(blocks_.root_directory_block());
     root.size = root.disk_size = root.written_size = geometry_.block_size;
     return;
   }
@@ -85,7 +85,15 @@ void FileSystem::load_initial(const InitialState& initial) {
       superblock_stamped_ = true;  // whoever listed the extents opened the file
     }
     if (file.type == FileType::directory)
-      inode.directory->add_first_block(blocks_.allocate_metadata(blocks_.first_block(inode.group)));
+      inode.directory->add_first_block(
+          file.inode <= geometry_.first_inode && file.inode != 0  // mke2fs made the root, lost+found
+              ? blocks_.root_directory_block()
+              : blocks_.allocate_metadata(blocks_.first_block(inode.group)));
+  }
+  // What was made on this very mount, by one process, is still missing from the lagging counters.
+  if (!initial.warm) {
+    blocks_.count_exactly();
+    inode_numbers_.count_exactly();
   }
   const std::uint64_t none[2] = {0, 0};
   for (const InitialFile& file : initial.files) {
@@ -274,8 +282,8 @@ void FileSystem::evict_deleted(FileId file, const Call& call) {
     inode.size = inode.disk_size = 0;
     mark_inode_dirty(inode, file, call.origin);
     truncate_blocks(inode, file, call);
-    if (inode.has_xattr_block) {
-      free_xattr_block(inode);
+    if (inode.xattr_block != nullptr) {
+      release_xattr_block(*inode.xattr_block);
       fast_commit_.mark(Reason::extended_attributes, 1, call.origin);
     }
     orphan_remove(inode, file, call.origin);

@@ -70,6 +70,7 @@ void BlockAllocator::lay_out(const FilesystemSettings& fs) {
       metadata -= part;
     }
   }
+  root_block_ = first_block(0) + groups_[0].longest().first;
   groups_[0].take_any(groups_[0].longest().first, 5);  // root and lost+found
   untouched_[0] = false;
   untouched_[g.group_count - 1] = false;
@@ -320,7 +321,9 @@ void BlockAllocator::occupy(std::uint64_t physical, std::uint32_t length) {
     const std::uint32_t group = group_of(physical);
     const auto offset = static_cast<std::uint32_t>(physical - first_block(group));
     const std::uint32_t part = std::min(length, geometry_.blocks_per_group - offset);
+    const std::uint32_t before = groups_[group].free_blocks();
     groups_[group].take_any(offset, part);
+    seen_.add(std::int64_t{groups_[group].free_blocks()} - before);
     touch(group);
     physical += part;
     length -= part;

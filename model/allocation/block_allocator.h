@@ -55,6 +55,8 @@ class BlockAllocator {
   BlockExtent allocate(const BlockRequest& request, std::vector<Preallocation>& inode_windows);
   // One block for a directory, an extent leaf or an xattr block.
   std::uint64_t allocate_metadata(std::uint64_t goal);
+  // The root directory's block, which mke2fs laid out.
+  [[nodiscard]] std::uint64_t root_directory_block() const { return root_block_; }
   void free(std::uint64_t physical, std::uint32_t length);
   void discard(std::vector<Preallocation>& inode_windows);
   // Blocks that files had before the trace.
@@ -72,6 +74,8 @@ class BlockAllocator {
   // Free blocks of groups first..end-1, and what the lagging counter says of all.
   [[nodiscard]] std::int64_t free_blocks(std::uint32_t first, std::uint32_t end) const;
   [[nodiscard]] std::int64_t free_blocks_seen() const { return seen_.read(); }
+  // As at mount: the lagging counter starts from what is free.
+  void count_exactly() { seen_ = PercpuCounter(free_blocks(0, geometry_.group_count)); }
   // Nothing but metadata of the layout lies in the group: its bitmap is not initialised on disk.
   [[nodiscard]] bool untouched(std::uint32_t group) const { return untouched_[group]; }
   void touch(std::uint32_t group) { untouched_[group] = false; }
@@ -97,6 +101,7 @@ class BlockAllocator {
   std::vector<FreeSpace> groups_;
   std::vector<bool> untouched_;
   PercpuCounter seen_{0};
+  std::uint64_t root_block_ = 0;
   Preallocation locality_group_;     // the CPU's current window
   std::uint32_t last_stream_group_ = 0;
   std::uint32_t max_order_ = 13;

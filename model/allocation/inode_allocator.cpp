@@ -11,10 +11,18 @@ InodeAllocator::InodeAllocator(const Geometry& geometry, const BlockAllocator& b
   for (std::uint32_t inode = 1; inode < geometry.first_inode; ++inode) occupy(inode, inode == 2);
   occupy(geometry.first_inode, true);  // lost+found
   if (geometry.orphan_file) occupy(geometry.first_inode + 1, false);
+  count_exactly();
+}
+
+void InodeAllocator::count_exactly() {
   std::int64_t free = 0;
-  for (const Group& group : groups_) free += group.free;
+  std::int64_t directories = 0;
+  for (const Group& group : groups_) {
+    free += group.free;
+    directories += group.directories;
+  }
   free_seen_ = PercpuCounter(free);
-  directories_seen_ = PercpuCounter(2);
+  directories_seen_ = PercpuCounter(directories);
 }
 
 void InodeAllocator::occupy(std::uint32_t inode, bool directory) {
@@ -27,7 +35,8 @@ void InodeAllocator::occupy(std::uint32_t inode, bool directory) {
   group.used[index] = true;
   --group.free;
   group.directories += directory ? 1 : 0;
-  free_seen_ = PercpuCounter(free_seen_.read() - 1);
+  free_seen_.add(-1);
+  if (directory) directories_seen_.add(1);
 }
 
 std::uint32_t InodeAllocator::take(std::uint32_t number, bool directory) {

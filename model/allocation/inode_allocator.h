@@ -23,6 +23,8 @@ class InodeAllocator {
   void free(std::uint32_t inode, bool directory);
   // Numbers in use before the trace.
   void occupy(std::uint32_t inode, bool directory);
+  // As at mount: the lagging counters start from what is there.
+  void count_exactly();
 
   [[nodiscard]] std::uint32_t group_of(std::uint32_t inode) const {
     return (inode - 1) / geometry_.inodes_per_group;
