@@ -80,6 +80,7 @@ void FileSystem::swap_boot(const Call& call) {
   fast_commit_.mark(Reason::swap_boot, 1, call.origin);
   change_ctime(inode, call.now);
   mark_inode_dirty(inode, op.file, call.origin);
+  if (!inode_tables_[0].empty()) dirty_block(inode_tables_[0].front());  // of inode 5, the boot loader's
   update_tids(inode, true);
 }
 

@@ -11,7 +11,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "model/allocation/inode_allocator.h"
@@ -210,7 +212,9 @@ class FileSystem final : public InodeSource, private LeafStore {
   bool store_xattr(Inode& inode, FileId file, const ExtendedAttribute& attribute, const Call& call);
   void set_acl(Inode& inode, FileId file, const Call& call);
   [[nodiscard]] std::uint32_t in_inode_xattr_room(const Inode& inode) const;
-  void free_xattr_block(Inode& inode);
+  void update_xattr_block(Inode& inode);
+  [[nodiscard]] std::shared_ptr<XattrBlock> find_xattr_block(std::uint64_t contents) const;
+  void release_xattr_block(XattrBlock& block);
 
   // filesystem.cpp
   void stop_handle(Time now, const Origin& origin, bool synchronous);
@@ -253,6 +257,7 @@ class FileSystem final : public InodeSource, private LeafStore {
   MetadataBlock orphan_file_block_;
   std::vector<MetadataBlock> block_bitmaps_, inode_bitmaps_, descriptors_;
   std::vector<std::vector<MetadataBlock>> inode_tables_;  // by group, made at first use
+  std::unordered_multimap<std::uint64_t, std::shared_ptr<XattrBlock>> xattr_blocks_;  // by contents
   std::vector<FileId> orphans_;                           // newest last
   bool superblock_stamped_ = false;
   Time multigrain_floor_ = 0;

@@ -27,6 +27,15 @@ struct ExtendedAttribute {
   bool default_acl = false;
 };
 
+// A block of extended attributes. Inodes whose blocks would be alike share one
+// (fs/ext4/xattr.c:ext4_xattr_block_cache_find).
+struct XattrBlock {
+  MetadataBlock block;
+  std::uint64_t physical = 0;
+  std::uint32_t references = 1;
+  std::uint64_t contents = 0;  // hash of the attributes; 0: a value is not known, never alike
+};
+
 struct Inode {
   explicit Inode(std::uint32_t extents_per_leaf) : extents(extents_per_leaf) {}
 
@@ -80,9 +89,7 @@ struct Inode {
   bool synchronous = false;        // chattr +S or +D
   std::unique_ptr<Directory> directory;
   std::vector<ExtendedAttribute> attributes;
-  bool has_xattr_block = false;
-  MetadataBlock xattr_block;
-  std::uint64_t xattr_physical = 0;
+  std::shared_ptr<XattrBlock> xattr_block;
   std::uint64_t target_physical = 0;  // long symlink: its block
   MetadataBlock target_block;
 

@@ -22,6 +22,29 @@ std::uint32_t stored_name_length(const Operation& op) {
   return op.name_length > user_prefix ? op.name_length - user_prefix : 0U;
 }
 
+constexpr std::uint32_t kMostReferences = 1024;  // EXT4_XATTR_REFCOUNT_MAX
+
+// Of the attributes outside the inode, in whatever order they came; 0 where a value is not known.
+std::uint64_t contents_of_block(const std::vector<ExtendedAttribute>& attributes) {
+  std::uint64_t sum = 0;
+  for (const ExtendedAttribute& a : attributes) {
+    if (a.in_inode) continue;
+    if (!a.value_known) return 0;
+    std::uint64_t mixed = a.name_hash ^ (a.value_hash * 0x9e3779b97f4a7c15ULL) ^ a.value_length;
+    mixed ^= mixed >> 31;
+    sum += mixed * 0xbf58476d1ce4e5b9ULL;
+  }
+  return sum;
+}
+
+using BlocksByContents = std::unordered_multimap<std::uint64_t, std::shared_ptr<XattrBlock>>;
+
+void forget_contents(BlocksByContents& blocks, const XattrBlock& block) {
+  const auto [first, end] = blocks.equal_range(block.contents);
+  const auto at = std::find_if(first, end, [&](const auto& entry) { return entry.second.get() == &block; });
+  if (at != end) blocks.erase(at);
+}
+
 }  // namespace
 
 std::uint32_t FileSystem::in_inode_xattr_room(const Inode& inode) const {
@@ -35,25 +58,20 @@ std::uint32_t FileSystem::in_inode_xattr_room(const Inode& inode) const {
 // ext4_xattr_set_handle within a handle: true when something changed.
 bool FileSystem::store_xattr(Inode& inode, FileId file, const ExtendedAttribute& attribute,
                              const Call& call) {
+  bool moves_in = false;  // from the block, should it now fit into the inode
   const auto old = std::find_if(inode.attributes.begin(), inode.attributes.end(),
                                 [&](const ExtendedAttribute& a) { return a.name_hash == attribute.name_hash; });
   if (old != inode.attributes.end()) {
     if (old->value_known && attribute.value_known && old->value_hash == attribute.value_hash &&
         old->value_length == attribute.value_length)
       return false;
+    moves_in = !old->in_inode;
     inode.attributes.erase(old);
   }
   ExtendedAttribute stored = attribute;
   stored.in_inode = in_inode_xattr_room(inode) >= space(attribute);
-  if (!stored.in_inode) {
-    if (!inode.has_xattr_block) {
-      inode.has_xattr_block = true;
-      inode.xattr_block = {};
-      inode.xattr_physical = allocate_leaf(blocks_.inode_goal(inode.group, false));
-    }
-    dirty_block(inode.xattr_block);
-  }
   inode.attributes.push_back(stored);
+  if (!stored.in_inode || moves_in) update_xattr_block(inode);
   change_ctime(inode, call.now);
   mark_inode_dirty(inode, file, call.origin);
   fast_commit_.mark(Reason::extended_attributes, configuration_.kernel.ineligible.xattr_inner,
@@ -132,13 +150,7 @@ void FileSystem::remove_xattr(const Call& call) {
                                   [&](const ExtendedAttribute& a) { return a.name_hash == op.name_hash; });
     const bool in_inode = old == inode.attributes.end() || old->in_inode;
     if (old != inode.attributes.end()) inode.attributes.erase(old);
-    const bool last_in_block =
-        !in_inode && std::none_of(inode.attributes.begin(), inode.attributes.end(),
-                                  [](const ExtendedAttribute& a) { return !a.in_inode; });
-    if (last_in_block)
-      free_xattr_block(inode);
-    else if (!in_inode)
-      dirty_block(inode.xattr_block);
+    if (!in_inode) update_xattr_block(inode);
     change_ctime(inode, call.now);
     mark_inode_dirty(inode, op.file, call.origin);
     fast_commit_.mark(Reason::extended_attributes, rules.xattr_inner, call.origin);
@@ -147,11 +159,53 @@ void FileSystem::remove_xattr(const Call& call) {
     fast_commit_.mark(Reason::extended_attributes, rules.xattr_outer, call.origin);
 }
 
-void FileSystem::free_xattr_block(Inode& inode) {
-  if (!inode.has_xattr_block) return;
-  free_leaf(inode.xattr_block, inode.xattr_physical);
-  inode.has_xattr_block = false;
-  inode.xattr_physical = 0;
+// ext4_xattr_block_set: a block of one owner is changed in place, a shared one is left; a block that
+// holds the same already is shared, else a new one is made; the block left behind loses its owner.
+void FileSystem::update_xattr_block(Inode& inode) {
+  const std::shared_ptr<XattrBlock> old = inode.xattr_block;
+  const bool any = std::any_of(inode.attributes.begin(), inode.attributes.end(),
+                               [](const ExtendedAttribute& a) { return !a.in_inode; });
+  const std::uint64_t contents = contents_of_block(inode.attributes);
+  const bool in_place = old != nullptr && old->references == 1;
+  if (in_place) {
+    dirty_block(old->block);
+    forget_contents(xattr_blocks_, *old);
+    old->contents = 0;
+  }
+  const std::shared_ptr<XattrBlock> same = any ? find_xattr_block(contents) : nullptr;
+  if (!any) {
+    inode.xattr_block.reset();
+  } else if (same != nullptr) {
+    if (same != old) ++same->references;
+    inode.xattr_block = same;
+    dirty_block(same->block);
+  } else {
+    if (!in_place) {
+      inode.xattr_block = std::make_shared<XattrBlock>();
+      inode.xattr_block->physical = allocate_leaf(blocks_.inode_goal(inode.group, false));
+      dirty_block(inode.xattr_block->block);
+    }
+    inode.xattr_block->contents = contents;
+    if (contents != 0) xattr_blocks_.emplace(contents, inode.xattr_block);
+  }
+  if (old != nullptr && old != inode.xattr_block) release_xattr_block(*old);
+}
+
+std::shared_ptr<XattrBlock> FileSystem::find_xattr_block(std::uint64_t contents) const {
+  if (contents == 0) return nullptr;
+  const auto [first, end] = xattr_blocks_.equal_range(contents);
+  for (auto at = first; at != end; ++at)
+    if (at->second->references < kMostReferences) return at->second;
+  return nullptr;
+}
+
+void FileSystem::release_xattr_block(XattrBlock& block) {
+  if (--block.references != 0) {
+    dirty_block(block.block);
+    return;
+  }
+  forget_contents(xattr_blocks_, block);
+  free_leaf(block.block, block.physical);
 }
 
 }  // namespace fcsim::model
