@@ -51,6 +51,7 @@ void BlockSet::insert(std::uint64_t first, std::uint64_t end) {
 
 void BlockSet::erase(std::uint64_t first, std::uint64_t end) {
   assert(first <= end);
+  if (first == end) return;
   auto run = runs_.begin() + (from(first) - runs_.begin());
   while (run != runs_.end() && run->first < end) {
     const BlockRun old = *run;
