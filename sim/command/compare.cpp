@@ -1,0 +1,80 @@
+// fcsim compare: two configurations side by side.
+#include <CLI/CLI.hpp>
+
+#include "sim/command/command.h"
+#include "sim/configuration/document.h"
+#include "sim/report/compare_report.h"
+
+namespace fcsim::command {
+namespace {
+
+struct CompareOptions {
+  CommonOptions common;
+  std::vector<std::string> inputs;
+  std::vector<std::string> a, b;          // configuration files and profiles
+  std::vector<std::string> set_a, set_b;  // table.key=value
+  std::size_t changes = 10;
+  std::string format = "text";
+};
+
+// A profile's file begins with `summary` or `inherits`, outside of any table.
+bool is_profile_file(const std::string& path) {
+  for (const sim::Entry& entry : sim::read_document(path).entries)
+    if (entry.table.empty() && (entry.key == "summary" || entry.key == "inherits")) return true;
+  return false;
+}
+
+sim::LoadRequest side(const char* option, const CommonOptions& common,
+                      const std::vector<std::string>& given,
+                      const std::vector<std::string>& settings) {
+  sim::LoadRequest request = common.load_request();
+  for (const std::string& text : given) {
+    if (text == "-") throw UsageError(std::string(option) + " -: expected a file or a profile");
+    if (text.ends_with(".toml") && !is_profile_file(text))
+      request.files.push_back(text);
+    else
+      request.profile = text;
+  }
+  request.settings.insert(request.settings.end(), settings.begin(), settings.end());
+  return request;
+}
+
+int run(const CompareOptions& options) {
+  if (list_profiles_if_asked(options.common)) return kDone;
+  if (options.inputs.empty()) throw UsageError("compare: expected a bundle, a trace or '-'");
+  if (options.a.empty() && options.b.empty() && options.set_a.empty() && options.set_b.empty())
+    throw UsageError("compare: expected at least one of -a, -b, --set-a and --set-b");
+  sim::CompareRequest request;
+  request.common = many_predictions("compare", options.common, options.inputs);
+  request.a = side("-a", options.common, options.a, options.set_a);
+  request.b = side("-b", options.common, options.b, options.set_b);
+  request.changes = options.changes;
+  const sim::CompareResult result = sim::compare(request);
+  for (const std::string& warning : result.warnings) warn(options.common, warning);
+  print(options.format == "json" ? compare_json(result) : compare_text(result));
+  return kDone;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& application, Action& action) {
+  auto options = std::make_shared<CompareOptions>();
+  CLI::App* const subcommand =
+      application.add_subcommand("compare", "predict a trace under two configurations");
+  const auto repeatable = [](CLI::Option* option) { option->allow_extra_args(false); };
+  subcommand->add_option("INPUT", options->inputs,
+                         "a bundle, a trace, the files of one 'strace -ff' together, or '-'");
+  repeatable(
+      subcommand->add_option("-a", options->a, "A's configuration file (.toml) or kernel profile"));
+  repeatable(subcommand->add_option("-b", options->b, "B's likewise"));
+  repeatable(subcommand->add_option("--set-a", options->set_a, "table.key=value for A alone"));
+  repeatable(subcommand->add_option("--set-b", options->set_b, "table.key=value for B alone"));
+  subcommand->add_option("--changes", options->changes,
+                         "how many sync calls to list whose path changed");
+  subcommand->add_option("-f,--format", options->format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}));
+  add_common_options(*subcommand, options->common);
+  subcommand->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace fcsim::command
