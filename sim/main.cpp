@@ -55,6 +55,7 @@ int main(int argc, char** argv) {
   command::add_validate(application, action);
   command::add_compare(application, action);
   command::add_sweep(application, action);
+  command::add_tune(application, action);
   command::add_workload(application, action);
   try {
     application.parse(argc, argv);

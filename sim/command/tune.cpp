@@ -1,0 +1,68 @@
+// fcsim tune: what to set, and why.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+
+#include "sim/command/command.h"
+#include "sim/report/tune_report.h"
+
+namespace fcsim::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct TuneOptions {
+  CommonOptions common;
+  std::vector<std::string> inputs;
+  std::string format = "text";
+};
+
+// The presets in devices/ of the configuration folders, by name; the first folder's one counts.
+std::vector<sim::NamedDevice> device_presets() {
+  std::vector<sim::NamedDevice> devices;
+  for (const std::string& folder : configuration_directories()) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(fs::path(folder) / "devices", error)) {
+      const std::string name = entry.path().stem().string();
+      const bool known = std::any_of(devices.begin(), devices.end(),
+                                     [&](const sim::NamedDevice& d) { return d.name == name; });
+      if (entry.path().extension() != ".toml" || known) continue;
+      sim::LoadRequest request;
+      request.files = {entry.path().string()};
+      request.directories = configuration_directories();
+      devices.push_back({name, sim::load(request).values.device});
+    }
+  }
+  std::sort(devices.begin(), devices.end(),
+            [](const sim::NamedDevice& a, const sim::NamedDevice& b) { return a.name < b.name; });
+  return devices;
+}
+
+int run(const TuneOptions& options) {
+  if (list_profiles_if_asked(options.common)) return kDone;
+  if (options.inputs.empty()) throw UsageError("tune: expected a bundle or a trace");
+  sim::TuneRequest request;
+  request.common = many_predictions("tune", options.common, options.inputs);
+  request.configuration = options.common.load_request();
+  request.devices = device_presets();
+  const sim::Tuning tuning = sim::tune(request);
+  for (const std::string& warning : tuning.warnings) warn(options.common, warning);
+  print(options.format == "json" ? tune_json(tuning) : tune_text(tuning));
+  return kDone;
+}
+
+}  // namespace
+
+void add_tune(CLI::App& application, Action& action) {
+  auto options = std::make_shared<TuneOptions>();
+  CLI::App* const subcommand = application.add_subcommand(
+      "tune", "the smallest settings that reach what can be reached, with the numbers");
+  subcommand->add_option("INPUT", options->inputs,
+                         "a bundle, a trace, or the files of one 'strace -ff' together");
+  subcommand->add_option("-f,--format", options->format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}));
+  add_common_options(*subcommand, options->common);
+  subcommand->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace fcsim::command

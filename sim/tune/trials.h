@@ -1,0 +1,40 @@
+// Running the configured trace with a few settings changed.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/tune/tune.h"
+
+namespace fcsim::sim {
+
+using Changes = std::vector<std::string>;  // "table.key=value"
+
+class Trials {
+ public:
+  explicit Trials(const TuneRequest& request) : request_(request) {}
+
+  // Hands each outcome to `sink` in order, with its lists of commits; they are dropped behind it,
+  // so that few are in memory at a time. Throws what is wrong with any of them.
+  void run(const std::vector<Changes>& changes,
+           const std::function<void(std::size_t, const Outcome&)>& sink);
+
+  Outcome run_one(const Changes& changes);
+
+  [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  const TuneRequest& request_;
+  std::vector<std::string> warnings_;
+};
+
+// "filesystem.fast_commit_kib=..." for an area of so many blocks.
+std::string area_setting(std::uint64_t blocks, std::uint32_t block_size);
+
+AreaAdvice advise_area(Trials& trials, const LoadedConfiguration& configuration);
+RangeAdvice advise_ranges(Trials& trials);
+BreakEven find_break_even(Trials& trials, const LoadedConfiguration& configuration,
+                          const AreaAdvice& area, const std::vector<NamedDevice>& devices);
+
+}  // namespace fcsim::sim
