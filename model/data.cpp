@@ -35,8 +35,11 @@ void FileSystem::release(const Call& call) {
 
 // file_remove_privs: a write takes the file's capabilities away, as removexattr would.
 void FileSystem::strip_privileges(Inode& inode, const Call& call) {
-  if (!inode.file_capabilities) return;
-  inode.file_capabilities = false;
+  if (!inode.capability) return;
+  std::erase_if(inode.attributes, [&](const ExtendedAttribute& a) {
+    return a.name_hash == *inode.capability && a.in_inode;  // 20 or 24 bytes, so in practice there
+  });
+  inode.capability.reset();
   const Handle handle(*this, call.now, credits_.xattr, call.origin);
   const IneligibleRules& rules = configuration_.kernel.ineligible;
   fast_commit_.mark(Reason::extended_attributes, rules.xattr_inner + rules.xattr_outer, call.origin);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "model/allocation/block_allocator.h"
@@ -85,7 +86,7 @@ struct Inode {
   bool journal_flag = false;       // chattr +j
   std::uint32_t uid = 0, gid = 0;
   bool encrypted = false;
-  bool file_capabilities = false;
+  std::optional<std::uint64_t> capability;  // the name's hash of security.capability, where it has one
   bool synchronous = false;        // chattr +S or +D
   std::unique_ptr<Directory> directory;
   std::vector<ExtendedAttribute> attributes;

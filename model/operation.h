@@ -104,6 +104,7 @@ inline constexpr std::uint32_t acl_is_mode = 1U << 14;      // ACL equal to the 
 inline constexpr std::uint32_t value_unknown = 1U << 15;    // set_xattr: the trace hides the value
 inline constexpr std::uint32_t failed = 1U << 16;           // fsync and friends: returned an error
 inline constexpr std::uint32_t created = 1U << 17;          // open: this very call created the file
+inline constexpr std::uint32_t capability = 1U << 19;  // of the xattr security.capability
 inline constexpr std::uint32_t again = 1U << 18;  // appear: of a file that appeared before, whose
                                                   // size or type is known better now
 }  // namespace operation_flag

@@ -107,6 +107,7 @@ void FileSystem::set_xattr(const Call& call) {
     attribute.value_length = static_cast<std::uint32_t>(std::max<std::int64_t>(0, op.length));
     attribute.value_known = (op.flags & operation_flag::value_unknown) == 0;
     store_xattr(inode, op.file, attribute, call);
+    if ((op.flags & operation_flag::capability) != 0) inode.capability = attribute.name_hash;
   }
   fast_commit_.mark(Reason::extended_attributes, rules.xattr_outer, call.origin);
 }
@@ -150,6 +151,7 @@ void FileSystem::remove_xattr(const Call& call) {
                                   [&](const ExtendedAttribute& a) { return a.name_hash == op.name_hash; });
     const bool in_inode = old == inode.attributes.end() || old->in_inode;
     if (old != inode.attributes.end()) inode.attributes.erase(old);
+    if (inode.capability == op.name_hash) inode.capability.reset();
     if (!in_inode) update_xattr_block(inode);
     change_ctime(inode, call.now);
     mark_inode_dirty(inode, op.file, call.origin);

@@ -54,6 +54,11 @@ SetUp file_with_xattr(std::int64_t bytes) {
     return file;
   };
 }
+FileId file_with_capability(World& w) {
+  const FileId file = committed_file(w);
+  w.set_xattr(file, "security.capability", 20, 1, flag::capability);
+  return file;
+}
 FileId file_with_acl(World& w) {
   const FileId file = committed_file(w);
   w.set_xattr(file, "system.posix_acl_access", 28, 1, flag::acl);
@@ -102,6 +107,14 @@ const std::vector<Row>& rows() {
        [](World& w, FileId f) { w.unlink(f, "file"); }, kXattr, 1, 1},
       {"unlink of a file with xattrs in the inode", file_with_xattr(10),
        [](World& w, FileId f) { w.unlink(f, "file"); }, kXattr, 0, 0},
+      {"write to a file with capabilities", file_with_capability,
+       [](World& w, FileId f) { w.write(f, 0, kBlock); }, kXattr, 2, 2},
+      {"write to a file that lost its capabilities", file_with_capability,
+       [](World& w, FileId f) {
+         w.remove_xattr(f, "security.capability");
+         w.write(f, 0, kBlock);
+       },
+       kXattr, 2, 2},
       {"exchange", plain_file,
        [](World& w, FileId f) { w.exchange(f, "file", w.create("other"), "other"); },
        "Cross rename", 1, 1},

@@ -96,6 +96,7 @@ void Engine::xattr_call(const Event& event, bool set, bool follow) {
   const FileId file = attribute_target(event, follow);
   if (file == kNoFile) return;
   const std::string_view name = event.path2;
+  if (name == "security.capability") flags |= flag::capability;
   if (name == "system.posix_acl_access") flags |= flag::acl;
   if (name == "system.posix_acl_default") flags |= flag::acl | flag::default_acl;
   Operation& operation = emit(set ? OperationKind::set_xattr : OperationKind::remove_xattr, file);
