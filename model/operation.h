@@ -159,11 +159,13 @@ struct InitialFile {
   std::uint64_t name_hash = 0;
   std::vector<InitialExtent> extents;
   std::string name;  // last component of the path; empty for the root
+  std::uint64_t line = 0;  // where the manifest says so
 };
 
 // What is on the file system when the trace begins.
 struct InitialState {
   bool known = false;  // false: no manifest; files turn up by `appear`
+  std::string source;  // the manifest's name, for messages
   bool warm = false;   // a full commit has happened on this mount before the trace
   std::vector<InitialFile> files;
 };

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -27,6 +28,7 @@ constexpr std::size_t kLeastFields = 7;
 constexpr std::size_t kMostFields = 8;
 constexpr std::uint32_t kModeMaximum = 07777;
 constexpr std::size_t kNameMaximum = 255;
+constexpr std::int64_t kSizeMaximum = std::int64_t{1} << 48;  // 2^32 blocks of 64 KiB
 
 // One name as it stands in the manifest, its place in the tree not yet known.
 struct Line {
@@ -108,7 +110,7 @@ void Parser::parse_line(std::string_view text, std::uint64_t number_of_line) {
   }
   const std::uint64_t n = number_of_line;
   Line line;
-  line.number = n;
+  line.number = line.file.line = n;
   line.file.type = parse_type(fields[0], n);
   line.file.mode = number<std::uint32_t>(fields[1], n, columns[1], "an octal mode", 8);
   if (line.file.mode > kModeMaximum) fail(n, columns[1], "expected a mode of at most 7777");
@@ -117,6 +119,7 @@ void Parser::parse_line(std::string_view text, std::uint64_t number_of_line) {
   line.file.size = number<std::int64_t>(fields[4], n, columns[4], "a size in bytes");
   line.file.blocks512 =
       number<std::int64_t>(fields[5], n, columns[5], "a number of 512-byte blocks");
+  if (line.file.size > kSizeMaximum) fail(n, columns[4], "expected a size of at most 256 TiB");
   line.path.assign(fields[6]);
   line.path_column = columns[6];
   if (line.path.starts_with("./")) line.path.erase(0, 2);
@@ -153,6 +156,13 @@ void Parser::parse_extents(std::string_view text, Line& line, std::uint64_t colu
     parsed.length = number<std::uint32_t>(extent.substr(second + 1), line.number,
                                           where + second + 1, "a length in blocks");
     if (parsed.length == 0) fail(line.number, where + second + 1, "expected a length above 0");
+    if (parsed.length > std::numeric_limits<std::uint32_t>::max() - parsed.logical) {
+      fail(line.number, where, "expected an extent within the 2^32 blocks of a file");
+    }
+    if (!line.file.extents.empty() &&
+        parsed.logical < line.file.extents.back().logical + line.file.extents.back().length) {
+      fail(line.number, where, "expected an extent behind the one before it");
+    }
     line.file.extents.push_back(parsed);
   }
 }
@@ -203,6 +213,7 @@ InitialState Parser::build() {
   }
   InitialState state;
   state.known = true;
+  state.source = name_;
   directories.emplace(".", model::kRootDirectory);
   for (Line& line : lines_) {
     if (line.path != ".") {

@@ -11,6 +11,8 @@ namespace fcsim::sim {
 namespace {
 
 constexpr const char* kDefaultProfile = "6.18";
+// A hole may have 2^32 blocks, and each look at it is a step.
+constexpr std::uint64_t kLeastLookup = 32768;
 
 // One file's or the command line's entries, applied together.
 struct Source {
@@ -154,10 +156,14 @@ class Loader {
       fail("filesystem.inode_size", "an inode cannot be larger than a block");
     if (filesystem.inode_size > 128 && filesystem.extra_isize > filesystem.inode_size - 128)
       fail("filesystem.extra_isize", "is more than the inode has beyond 128 bytes");
+    check_groups(filesystem);
     const bool active = filesystem.has("fast_commit") && filesystem.has("has_journal") &&
                         filesystem.journal_blocks != 0 &&
                         settings_.values.mount.data != model::DataMode::journal;
     const auto& rules = settings_.values.kernel.fast_commit;
+    if (rules.max_lookup_blocks != 0 && rules.max_lookup_blocks < kLeastLookup)
+      fail("fast_commit.max_lookup_blocks",
+           "expects 0 (no limit) or at least " + std::to_string(kLeastLookup) + " blocks");
     const std::uint64_t area =
         filesystem.fast_commit_blocks != 0 ? filesystem.fast_commit_blocks : rules.default_blocks;
     if (active && filesystem.journal_blocks < area + rules.min_log_blocks)
@@ -168,10 +174,39 @@ class Loader {
                std::to_string(filesystem.journal_blocks));
   }
 
+  // A file system that mke2fs would not make, or that is too large to be kept in memory.
+  void check_groups(const model::FilesystemSettings& filesystem) const {
+    constexpr std::uint64_t kMostGroups = 1U << 20;  // 128 TiB of 4 KiB blocks
+    constexpr std::uint32_t kLeastGroup = 256;
+    constexpr std::uint32_t kLeastInodes = 16;  // 11 are reserved
+    const std::uint64_t block = filesystem.block_size;
+    const std::uint64_t group = filesystem.blocks_per_group;
+    if (group < kLeastGroup || group % 8 != 0)
+      fail("filesystem.blocks_per_group", "expects a multiple of 8 from 256 on");
+    if (filesystem.inodes_per_group < kLeastInodes || filesystem.inodes_per_group > 8 * block)
+      fail("filesystem.inodes_per_group",
+           "expects 16 to " + std::to_string(8 * block) + " (a bit each in one block)");
+    const std::uint64_t tables = filesystem.inodes_per_group / (block / filesystem.inode_size);
+    if (tables + 64 > group)
+      fail("filesystem.inodes_per_group", "the inode table of " + std::to_string(tables) +
+                                              " blocks leaves no room in a group of " +
+                                              std::to_string(group) + " blocks");
+    if (filesystem.block_count < kLeastGroup || filesystem.block_count / group >= kMostGroups)
+      fail("filesystem.block_count",
+           "expects 256 to " + std::to_string(kMostGroups * group - 1) + " blocks");
+    if (filesystem.flex_group_size > kMostGroups ||
+        (filesystem.flex_group_size & (filesystem.flex_group_size - 1)) != 0)
+      fail("filesystem.flex_group_size",
+           "expects a power of two up to " + std::to_string(kMostGroups));
+    if (filesystem.journal_blocks > filesystem.block_count)
+      fail("filesystem.journal_blocks", "the journal is larger than the file system of " +
+                                            std::to_string(filesystem.block_count) + " blocks");
+  }
+
   [[noreturn]] void fail(const std::string& key, const std::string& message) const {
     const auto given = given_.find(key);
-    const std::string where = given == given_.end() ? "" : given->second + ": ";
-    throw InputError({}, where + key + ": " + message);
+    if (given == given_.end()) throw InputError({key, 0, 0}, message);
+    throw InputError({given->second, 0, 0}, key + ": " + message);
   }
 
   LoadedConfiguration result() const {

@@ -1,10 +1,11 @@
 #include "sim/configuration/document.h"
 
-#include <toml++/toml.h>
 #include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+
+#include "sim/toml.h"
 
 namespace fcsim::sim {
 namespace {

@@ -106,10 +106,10 @@ void add_mount(std::vector<Key>& keys) {
 
 void add_writeback(std::vector<Key>& keys) {
   TableBuilder writeback(keys, "writeback", KeyRole::setting);
-  writeback.integer("dirty_expire_centisecs", "hundredths of a second", {0},
+  writeback.integer("dirty_expire_centisecs", "hundredths of a second", {0, 429496729},
                     FIELD(values.writeback.dirty_expire_centisecs),
                     "vm.dirty_expire_centisecs: the age at which the flusher writes dirty data");
-  writeback.integer("dirty_writeback_centisecs", "hundredths of a second", {0},
+  writeback.integer("dirty_writeback_centisecs", "hundredths of a second", {0, 429496729},
                     FIELD(values.writeback.dirty_writeback_centisecs),
                     "vm.dirty_writeback_centisecs: how often the flusher wakes");
   writeback.integer("dirty_background_ratio", "percent", {0, 100},

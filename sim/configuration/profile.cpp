@@ -166,6 +166,7 @@ const Key& checked_key(const Entry& entry) {
 
 void apply_profile(Settings& settings, const std::string& name, const Position& named_at,
                    const std::vector<std::string>& directories) {
+  if (name.empty()) throw InputError(named_at, "expected the name of a kernel profile");
   const std::vector<ProfileFile> chain = ancestry(name, named_at, directories);
   settings.values.kernel = model::KernelRules{};
   settings.values.kernel.profile = name;

@@ -5,28 +5,66 @@
 #include <utility>
 
 #include "sim/replay/crew.h"
+#include "sim/replay/initial_check.h"
 
 namespace fcsim::sim {
 namespace {
+
+// Whether no file of `largest` bytes at most lets the call succeed: the kernel would have refused
+// it (EFBIG, E2BIG), so the line was damaged, or the block size is not that of the recording.
+bool is_impossible(const model::Operation& operation, std::int64_t largest) {
+  constexpr std::int64_t kLargestXattr = 65536;
+  using enum model::OperationKind;
+  switch (operation.kind) {
+    case appear:
+    case truncate:
+      return operation.length < 0 || operation.length > largest;
+    case read:
+    case write:
+    case fallocate:
+    case map_shared:
+    case unmap:
+    case msync:
+    case sync_file_range:
+    case move_extents:
+      return operation.offset < 0 || operation.length < 0 || operation.offset > largest ||
+             operation.length > largest - operation.offset;
+    case set_xattr:
+      return operation.length > kLargestXattr;
+    default:
+      return false;
+  }
+}
 
 // One configuration's engine and what became of it.
 class Runner {
  public:
   Runner(const model::Configuration& configuration, const TraceDecoder& decoder,
-         EngineOptions options) {
-    guard([&] { engine_ = std::make_unique<Engine>(configuration, decoder.initial(), options); });
+         EngineOptions options)
+      : largest_file_(std::int64_t{0xffffffff} * configuration.filesystem.block_size) {
+    guard([&] {
+      check_initial(decoder.initial(), configuration.filesystem);
+      engine_ = std::make_unique<Engine>(configuration, decoder.initial(), options);
+    });
   }
 
   void replay(const OperationChunk& chunk) {
     if (engine_ == nullptr) return;
     guard([&] {
-      for (const model::Operation& operation : chunk) engine_->replay(operation);
+      for (const model::Operation& operation : chunk) {
+        if (is_impossible(operation, largest_file_))
+          ++impossible_;
+        else
+          engine_->replay(operation);
+      }
     });
   }
 
   void finish(model::Time end) {
     if (engine_ == nullptr) return;
     guard([&] { result_.prediction = engine_->finish(end); });
+    if (impossible_ != 0)
+      result_.prediction.unsupported["calls beyond the largest file, left out"] = impossible_;
     engine_.reset();
   }
 
@@ -43,6 +81,8 @@ class Runner {
     }
   }
 
+  std::int64_t largest_file_;
+  std::uint64_t impossible_ = 0;
   std::unique_ptr<Engine> engine_;
   Replayed result_;
 };

@@ -1,8 +1,8 @@
-#include <toml++/toml.h>
 #include <sstream>
 
 #include "sim/report/named_counters.h"
 #include "sim/report/report.h"
+#include "sim/toml.h"
 
 namespace fcsim::sim {
 namespace {
