@@ -114,6 +114,8 @@ void Engine::Impl::dispatch(Task& task, const Operation& operation) {
         wait_for(task, *tid);
       else if (operation.kind == write)
         begin_sync_write(task, operation);
+      else if (operation.kind == fallocate)
+        begin_sync_fallocate(task, operation);
       break;
   }
 }

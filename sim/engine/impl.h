@@ -49,6 +49,7 @@ class Engine::Impl {
   // sync_calls.cpp: calls that wait
   void begin_sync(Task& task, bool datasync, std::uint64_t first, std::uint64_t end);
   void begin_sync_write(Task& task, const model::Operation& operation);
+  void begin_sync_fallocate(Task& task, const model::Operation& operation);
   void begin_msync(Task& task);
   void begin_sync_file_range(Task& task);
   void begin_sync_all(Task& task);

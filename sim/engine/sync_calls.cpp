@@ -59,6 +59,18 @@ void Engine::Impl::begin_sync(Task& task, bool datasync, std::uint64_t first, st
     after_data(task);
 }
 
+// fallocate through an O_SYNC or O_DSYNC descriptor commits, without writing data
+// (fs/ext4/extents.c:ext4_fallocate); its other modes do not.
+void Engine::Impl::begin_sync_fallocate(Task& task, const Operation& op) {
+  constexpr std::uint64_t keep_size = 1;
+  constexpr std::uint32_t synchronous = model::operation_flag::sync | model::operation_flag::dsync;
+  if ((op.value & ~keep_size) != 0 || (op.flags & synchronous) == 0 || !fs_.known(op.file)) return;
+  task.datasync = false;
+  task.step = Task::Step::data;
+  waiting_.push_back(&task);
+  after_data(task);
+}
+
 // O_SYNC and O_DSYNC: the write is followed by a sync of its range (generic_write_sync).
 void Engine::Impl::begin_sync_write(Task& task, const Operation& op) {
   if (!fs_.known(op.file)) return;
@@ -104,7 +116,9 @@ void Engine::Impl::begin_sync_file_range(Task& task) {
 // data, and commits again what the ends of I/O have opened (fs/sync.c).
 void Engine::Impl::begin_sync_all(Task& task) {
   const model::Origin origin = origin_of(task);
+  task.journalled_pages = false;
   for (const FileId file : fs_.dirty_files(now_)) {
+    task.journalled_pages |= fs_.journals_data() && fs_.inode(file).dirty_pages;
     fs_.write_deferred_times(file, now_, origin);
     if (fs_.start_writeback(file, 0, kAllBlocks, now_, origin))
       schedule_io(file, timing_.data_end(now_, task.operation.end));
@@ -277,7 +291,7 @@ void Engine::Impl::commit_everything(Task& task) {
   }
   // Journalled data is written home between the two passes of syncfs, with a handle that dirties
   // nothing (fs/ext4/inode.c:ext4_writepages on a data-journalled inode).
-  if (task.sync_passes == 1 && kind == OperationKind::syncfs && fs_.journals_data() &&
+  if (task.sync_passes == 1 && kind == OperationKind::syncfs && task.journalled_pages &&
       fs_.journal().running() == nullptr) {
     task.sync_passes = 2;
     fs_.touch_journal(now_, origin_of(task));
