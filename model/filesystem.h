@@ -64,6 +64,7 @@ class FileSystem final : public InodeSource, private LeafStore {
   [[nodiscard]] bool any_dirty() const { return dirty_count_ != 0; }
   [[nodiscard]] Time first_dirtied() const;
   void mark_clean(FileId file);  // the flusher wrote the inode
+  void pages_written(FileId file) { inodes_[file].dirty_pages = false; }
   // An empty handle: opens a transaction if none runs.
   void touch_journal(Time now, const Origin& origin) { const Handle handle(*this, now, credits_.one_extent, origin); }
   // A regular file whose data goes through the journal while other files' does not (chattr +j).

@@ -26,7 +26,8 @@ bool FileSystem::start_writeback(FileId file, std::uint64_t first, std::uint64_t
     else
       write_out_run(inode, file, run, now, origin);
   }
-  if (first == 0 && inode.pending.empty()) inode.dirty_pages = false;
+  // Journalled pages stay dirty until their transaction is on disk.
+  if (first == 0 && inode.pending.empty() && !journals_data()) inode.dirty_pages = false;
   return !inode.in_flight.empty();
 }
 

@@ -284,7 +284,10 @@ void Engine::Impl::commit_everything(Task& task) {
       fs_.fast_commit().count_skipped();  // writeback asked first, the fsync asks again
       note_attempt(task, model::Outcome::skipped);
     }
-    if (task.journalled_pages) fs_.touch_journal(now_, origin_of(task));
+    if (task.journalled_pages && fs_.known(task.operation.file)) {
+      fs_.touch_journal(now_, origin_of(task));
+      fs_.pages_written(task.operation.file);
+    }
     task.journalled_pages = false;
     wake(task);
     return;
