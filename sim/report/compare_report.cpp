@@ -55,11 +55,18 @@ std::string place(const CompareResult& result, const SyncCall& call) {
   return (file == "-" ? "standard input" : file) + ":" + std::to_string(call.line);
 }
 
+// Long lists would push the columns apart; the JSON form has them whole.
+std::string shortened(const std::string& value) {
+  constexpr std::size_t kShown = 48;
+  if (value.empty()) return "-";
+  return value.size() <= kShown ? value : value.substr(0, kShown - 3) + "...";
+}
+
 std::string settings_text(const CompareResult& result) {
   if (result.settings.empty()) return "A and B are configured alike.\n";
   TextTable table({"setting", "A", "B"}, {true, true, true});
   for (const SettingPair& pair : result.settings)
-    table.add({pair.key, pair.a.empty() ? "-" : pair.a, pair.b.empty() ? "-" : pair.b});
+    table.add({pair.key, shortened(pair.a), shortened(pair.b)});
   return table.text();
 }
 

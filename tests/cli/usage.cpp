@@ -7,7 +7,10 @@ using fcsim::test::run;
 TEST_CASE("usage errors are status 2 and say so on standard error", "[cli]") {
   for (const char* arguments :
        {"", "run", "validate", "frobnicate", "run --no-such-option x",
-        "run -f yaml tests/bundles/creat", "run -j 0 tests/bundles/creat"}) {
+        "run -f yaml tests/bundles/creat", "run -j 0 tests/bundles/creat", "workload no-such",
+        "workload append-fsync", "workload append-fsync --span 1 -f strace", "sweep",
+        "sweep tests/bundles/creat", "sweep tests/bundles/creat -c - -p mount.sync=true", "compare",
+        "compare tests/bundles/creat", "tune"}) {
     INFO(arguments);
     const auto outcome = run(arguments);
     CHECK(outcome.status == 2);
