@@ -49,7 +49,7 @@ TEST_CASE("a full disk is noticed", "[cli]") {
 TEST_CASE("-k help lists the profiles", "[cli]") {
   const auto outcome = run("run -k help");
   CHECK(outcome.status == 0);
-  CHECK(outcome.output.find("6.18  Linux 6.18: ") != std::string::npos);
+  CHECK(outcome.output.find(" Linux 6.18: ") != std::string::npos);
 }
 
 TEST_CASE("profiles are found through FCSIM_CONFIG_DIR first", "[cli]") {
@@ -57,7 +57,7 @@ TEST_CASE("profiles are found through FCSIM_CONFIG_DIR first", "[cli]") {
   const auto outcome =
       run("run -k help", "mkdir -p '" + folder + "/kernels' && printf 'summary = \"mine\"\\n' > '" +
                              folder + "/kernels/6.18.toml' && FCSIM_CONFIG_DIR='" + folder + "'");
-  CHECK(outcome.output.find("6.18  mine\n") != std::string::npos);
+  CHECK(outcome.output.find(" mine\n") != std::string::npos);
 }
 
 TEST_CASE("options between arguments take one value each", "[cli]") {
