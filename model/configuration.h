@@ -105,6 +105,7 @@ struct FastCommitRules {
   std::uint32_t min_log_blocks = 1024;     // the log must keep this many without the area
   DirectoryFsync directory_fsync = DirectoryFsync::force_commit;
   DataJournalFsync data_journal_fsync = DataJournalFsync::fast_commit_attempt;
+  bool reserve_tracks_inode = true;  // an inode is queued when its buffer is reserved, unchanged or not
   bool handles_stopped_throughout = false;  // handles wait for the whole fast commit
   std::uint32_t max_written_extent_blocks = 32768;    // of one ADD_RANGE
   std::uint32_t max_unwritten_extent_blocks = 32767;

@@ -210,6 +210,7 @@ class FileSystem final : public InodeSource, private LeafStore {
   void move_page_again(const Call& call);
   void set_xattr(const Call& call);
   void remove_xattr(const Call& call);
+  void reserve_inode(Inode& inode, FileId file, const Origin& origin);
   bool store_xattr(Inode& inode, FileId file, const ExtendedAttribute& attribute, const Call& call);
   void set_acl(Inode& inode, FileId file, const Call& call);
   [[nodiscard]] std::uint32_t in_inode_xattr_room(const Inode& inode) const;

@@ -92,6 +92,7 @@ void FileSystem::set_xattr(const Call& call) {
   if ((op.flags & operation_flag::failed_no_space) != 0) {
     for (std::uint32_t i = 0; i < rules.xattr_no_space_attempts; ++i) {
       const Handle handle(*this, call.now, credits_.xattr, call.origin);
+      reserve_inode(inode, op.file, call.origin);
       fast_commit_.mark(Reason::extended_attributes, rules.xattr_inner + rules.xattr_outer, call.origin);
     }
     return;
@@ -99,6 +100,7 @@ void FileSystem::set_xattr(const Call& call) {
   const Handle handle(*this, call.now, credits_.xattr, call.origin);
   constexpr std::uint32_t refused =
       operation_flag::failed_exists | operation_flag::failed_missing | operation_flag::failed;
+  bool changed = false;
   if ((op.flags & refused) == 0) {
     ExtendedAttribute attribute;
     attribute.name_hash = op.name_hash;
@@ -106,10 +108,18 @@ void FileSystem::set_xattr(const Call& call) {
     attribute.name_length = stored_name_length(op);
     attribute.value_length = static_cast<std::uint32_t>(std::max<std::int64_t>(0, op.length));
     attribute.value_known = (op.flags & operation_flag::value_unknown) == 0;
-    store_xattr(inode, op.file, attribute, call);
+    changed = store_xattr(inode, op.file, attribute, call);
     if ((op.flags & operation_flag::capability) != 0) inode.capability = attribute.name_hash;
   }
+  if (!changed) reserve_inode(inode, op.file, call.origin);
   fast_commit_.mark(Reason::extended_attributes, rules.xattr_outer, call.origin);
+}
+
+// The inode's buffer was reserved and nothing written to it.
+void FileSystem::reserve_inode(Inode& inode, FileId file, const Origin& origin) {
+  if (inode.is_directory() || !configuration_.kernel.fast_commit.reserve_tracks_inode) return;
+  fast_commit_.track_inode(file, unloggable(inode),
+                           configuration_.kernel.ineligible.special_inode_update / 2, origin);
 }
 
 // ext4_set_acl: only the inner function marks; an ACL that says no more than the mode is not stored.
@@ -156,6 +166,8 @@ void FileSystem::remove_xattr(const Call& call) {
     change_ctime(inode, call.now);
     mark_inode_dirty(inode, op.file, call.origin);
     fast_commit_.mark(Reason::extended_attributes, rules.xattr_inner, call.origin);
+  } else {
+    reserve_inode(inode, op.file, call.origin);
   }
   if ((op.flags & operation_flag::acl) == 0)
     fast_commit_.mark(Reason::extended_attributes, rules.xattr_outer, call.origin);

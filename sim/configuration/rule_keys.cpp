@@ -46,6 +46,8 @@ void add_fast_commit(std::vector<Key>& keys) {
                "fsync of anything but a regular file: the running transaction, or the file's own");
   table.choice("data_journal_fsync", {"force-commit", "fast-commit-attempt"},
                RULE(fast_commit.data_journal_fsync), "fsync of a file whose data is journalled");
+  table.boolean("reserve_tracks_inode", RULE(fast_commit.reserve_tracks_inode),
+                "an inode is queued when its buffer is reserved, even if nothing is written then");
   table.boolean("handles_stopped_throughout", RULE(fast_commit.handles_stopped_throughout),
                 "handles wait for the whole fast commit, not for its beginning only");
   table.integer("max_written_extent_blocks", "blocks", {1},
