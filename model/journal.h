@@ -98,6 +98,8 @@ class Journal {
   void set_listener(CommitListener* listener) { listener_ = listener; }
   // Begins a commit that was requested and had to wait. True if one began.
   bool begin_pending(Time now);
+  // The running transaction's commit is asked for and waits for handles or a fast commit.
+  [[nodiscard]] bool is_pending() const { return pending_; }
 
   [[nodiscard]] const Transaction* running() const { return running_ ? &*running_ : nullptr; }
   [[nodiscard]] Transaction* running() { return running_ ? &*running_ : nullptr; }

@@ -157,7 +157,7 @@ void Engine::Impl::wake(Task& task) {
 
 bool Engine::Impl::journal_timer_due(Time& at) const {
   const model::Transaction* running = fs_.journal().running();
-  if (running == nullptr || running->requested) return false;
+  if (running == nullptr || running->requested || fs_.journal().is_pending()) return false;
   at = running->timer;
   return true;
 }

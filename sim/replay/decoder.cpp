@@ -13,10 +13,18 @@ model::InitialState read_initial(const Inputs& inputs) {
   return inputs.manifest.empty() ? model::InitialState{} : traces::read_manifest(inputs.manifest);
 }
 
+// In either direction: a shuffled trace need not grow.
+bool is_far(model::Time time, model::Time other) {
+  const auto later = static_cast<std::uint64_t>(std::max(time, other));
+  return later - static_cast<std::uint64_t>(std::min(time, other)) >
+         static_cast<std::uint64_t>(kLongestGap);
+}
+
 }  // namespace
 
 TraceDecoder::TraceDecoder(const Inputs& inputs, const DecodeSettings& settings, Observer observer)
-    : initial_(read_initial(inputs)),
+    : inputs_(inputs),
+      initial_(read_initial(inputs)),
       reader_(traces::open_strace(inputs.trace_files, {.strict = settings.strict})),
       resolver_({settings.mount_point}, initial_),
       observer_(std::move(observer)) {
@@ -37,8 +45,15 @@ bool TraceDecoder::next(OperationChunk& chunk) {
     if (observer_) observe(chunk, seen);
     seen = chunk.size();
   }
-  for (const model::Operation& operation : chunk)
+  for (const model::Operation& operation : chunk) {
+    if (!begun_) last_start_ = operation.start;
+    begun_ = true;
+    if (is_far(operation.start, last_start_) || is_far(operation.end, operation.start))
+      throw InputError({inputs_.trace_files[operation.source], operation.line, 0},
+                       "lies more than a year from the call before; a time is damaged");
+    last_start_ = operation.start;
     end_ = std::max({end_, operation.start, operation.end});
+  }
   return !chunk.empty();
 }
 

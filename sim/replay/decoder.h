@@ -57,11 +57,14 @@ class TraceDecoder {
  private:
   void observe(const OperationChunk& chunk, std::size_t from);
 
+  const Inputs& inputs_;
   model::InitialState initial_;
   std::unique_ptr<traces::TraceReader> reader_;
   traces::Resolver resolver_;
   Observer observer_;
   model::Time end_ = 0;
+  model::Time last_start_ = 0;
+  bool begun_ = false;  // last_start_ is a call's
   bool finished_ = false;
 };
 

@@ -8,6 +8,9 @@
 
 namespace fcsim::sim {
 
+// No recording sleeps longer; the timers of more would take minutes to run through.
+inline constexpr model::Time kLongestGap = model::Time{365} * 86400 * 1'000'000'000;
+
 // Paths; empty where there is none.
 struct Inputs {
   std::vector<std::string> trace_files;  // "-": standard input
