@@ -54,10 +54,22 @@ void FileSystem::inherit_acl(FileId file, const Inode& parent, const Call& call)
   }
 }
 
+namespace {
+
+// A file that appeared as something else and has names in it now was a directory all along.
+void be_directory(Inode& inode, const Geometry& geometry, bool indexed) {
+  if (inode.directory) return;
+  inode.type = FileType::directory;
+  inode.directory = std::make_unique<Directory>(geometry, indexed);
+  inode.directory->add_first_block(0);
+}
+
+}  // namespace
+
 void FileSystem::add_entry(FileId parent, std::uint64_t name_hash, std::uint32_t name_length,
                            const Call& call) {
   Inode& directory = inodes_[parent];
-  assert(directory.directory);
+  be_directory(directory, geometry_, configuration_.filesystem.has("dir_index"));
   std::uint64_t fresh[2] = {0, 0};
   const Directory::Growth growth = directory.directory->growth_for(name_hash, name_length);
   const int blocks = growth == Directory::Growth::none ? 0 : growth == Directory::Growth::index ? 2 : 1;
@@ -75,6 +87,7 @@ void FileSystem::add_entry(FileId parent, std::uint64_t name_hash, std::uint32_t
 
 void FileSystem::remove_entry(FileId parent, std::uint64_t name_hash, const Call& call) {
   Inode& directory = inodes_[parent];
+  be_directory(directory, geometry_, configuration_.filesystem.has("dir_index"));
   if (geometry_.has_journal) directory.directory->remove(name_hash, journal_);
   change_ctime(directory, call.now);
   directory.mtime = directory.ctime;

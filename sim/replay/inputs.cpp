@@ -35,7 +35,7 @@ Inputs find_inputs(const std::vector<std::string>& given) {
 }
 
 model::Time end_of_observation(const Inputs& inputs, model::Time end_of_trace) {
-  if (inputs.truth.empty()) return end_of_trace;
+  if (inputs.truth.empty() || end_of_trace == 0) return end_of_trace;
   const model::Time read_at = read_truth(inputs.truth).read_at.value_or(end_of_trace);
   if (read_at > end_of_trace && read_at - end_of_trace > kLongestGap)
     throw InputError({inputs.truth, 0, 0}, "read_at is more than a year after the last call");
