@@ -113,7 +113,6 @@ void FileSystem::apply(const Operation& operation, Time now) {
       break;
     case drop_caches: this->drop_caches(call); break;
     case none:
-    case copy_on_commit:
     case fsync:
     case fdatasync:
     case msync:

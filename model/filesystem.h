@@ -62,7 +62,6 @@ class FileSystem final : public InodeSource, private LeafStore {
   // Files with dirty pages whose dirtying is older than `before` (the flusher), ascending by age.
   [[nodiscard]] std::vector<FileId> dirty_files(Time before) const;
   [[nodiscard]] bool any_dirty() const { return dirty_count_ != 0; }
-  [[nodiscard]] Time first_dirtied() const;
   void mark_clean(FileId file);  // the flusher wrote the inode
   void pages_written(FileId file) { inodes_[file].dirty_pages = false; }
   // An empty handle: opens a transaction if none runs.

@@ -219,14 +219,6 @@ std::vector<FileId> FileSystem::dirty_files(Time before) const {
   return files;
 }
 
-Time FileSystem::first_dirtied() const {
-  Time first = 0;
-  for (const Inode& inode : inodes_)
-    if (inode.exists && inode.dirtied_when != 0 && (first == 0 || inode.dirtied_when < first))
-      first = inode.dirtied_when;
-  return first;
-}
-
 Tid FileSystem::sync_tid(FileId file, bool datasync) const {
   const Inode& inode = inodes_[file];
   return datasync ? inode.datasync_tid : inode.tracked.sync_tid;

@@ -51,7 +51,6 @@ enum class OperationKind : std::uint8_t {
   fallocate,       // offset, length, value = mode as in fallocate(2); flags: sync
   map_shared,      // mmap(MAP_SHARED, PROT_WRITE): offset, length
   unmap,           // such a mapping goes: offset, length
-  copy_on_commit,  // reserved
   // ---- durability ----
   fsync,
   fdatasync,

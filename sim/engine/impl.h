@@ -63,7 +63,6 @@ class Engine::Impl {
   void wait_for(Task& task, model::Tid tid);
   void count_call(const model::Operation& operation);
   [[nodiscard]] model::Origin origin_of(const Task& task) const;
-  [[nodiscard]] bool data_outstanding() const { return !io_ends_.empty(); }
 
   model::Configuration configuration_;
   EngineOptions options_;
