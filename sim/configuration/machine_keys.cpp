@@ -77,6 +77,7 @@ void add_filesystem(std::vector<Key>& keys) {
       "fast_commit_kib", KeyKind::integer,
       "the area as mke2fs -J fast_commit_size= takes it; sets fast_commit_blocks, journal_blocks");
   size.unit = "KiB";
+  size.maximum = 1099511627776.0;  // beyond any device, and safe to count in bytes
   size.role = KeyRole::derived;
 }
 
