@@ -175,7 +175,7 @@ bool Journal::begin_pending(Time now) {
 void Journal::begin_commit(Time now) {
   assert(running_ && !committing_);
   pending_ = false;
-  committing_ = std::move(running_);
+  committing_ = running_;
   running_.reset();
   committing_since_ = now;
   if (listener_ != nullptr) listener_->full_commit_began();

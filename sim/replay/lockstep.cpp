@@ -115,6 +115,7 @@ std::vector<Replayed> replay_in_lockstep(
       runners.size(), [&](std::size_t i) { runners[i].finish(end); }, [] {});
 
   std::vector<Replayed> results;
+  results.reserve(runners.size());
   for (Runner& runner : runners) results.push_back(runner.take());
   return results;
 }

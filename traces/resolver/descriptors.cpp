@@ -180,7 +180,7 @@ void Engine::open_call(const Event& event) {
 
   if (exclusive) drop_stale(walked);
   bool created = false;
-  FileId file = walked.file;
+  FileId file = kNoFile;
   if (walked.kind == Walked::Kind::absent && (flags & kCreate) != 0) {
     created = true;
     const bool certain = exclusive || manifest_known_ || names_.file(walked.parent).all_names_known;

@@ -6,7 +6,6 @@
 namespace fcsim::traces {
 
 using model::FileId;
-using model::kNoFile;
 
 NameSpace::NameSpace() {
   declare_file(model::kRootDirectory, model::FileType::directory);
