@@ -47,6 +47,7 @@ class FileSystem final : public InodeSource, private LeafStore {
   // The file's I/O is done: unwritten blocks become written, in handles of their own.
   void complete_io(FileId file, Time now);
   [[nodiscard]] bool io_in_flight(FileId file) const { return !inodes_[file].in_flight.empty(); }
+  [[nodiscard]] std::uint64_t bytes_in_flight(FileId file) const;  // that become written at its end
   // Writes deferred times (lazytime) to the inode; fsync does so before it picks a tid.
   void write_deferred_times(FileId file, Time now, const Origin& origin);
   [[nodiscard]] Tid sync_tid(FileId file, bool datasync) const;

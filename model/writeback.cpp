@@ -155,6 +155,12 @@ void FileSystem::await_reservation(Time now) {
   }
 }
 
+std::uint64_t FileSystem::bytes_in_flight(FileId file) const {
+  std::uint64_t blocks = 0;
+  for (const BlockRun& run : inodes_[file].in_flight) blocks += run.length();
+  return blocks << geometry_.block_bits;
+}
+
 // ext4_convert_unwritten_extents: one EXT_CONVERT handle for each run that was written.
 void FileSystem::complete_io(FileId file, Time now) {
   Inode& inode = inodes_[file];

@@ -1,8 +1,9 @@
 // The discrete-event engine: places operations, timers, I/O and commits in virtual time.
 //
-// Operations come in order of their start. A process that waits (for its data, a fast commit, a full
-// commit) takes up its next operation when it is woken, never before the recorded start. Nothing
-// here depends on anything but the operations and the configuration: same input, same result.
+// Operations come in order of their start. A process that waits (for its data, a fast commit, a
+// full commit) takes up its next operation when it is woken, never before the recorded start.
+// Nothing here depends on anything but the operations and the configuration: same input, same
+// result.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +16,13 @@
 #include "model/configuration.h"
 #include "model/filesystem.h"
 #include "model/operation.h"
+#include "sim/engine/placement.h"
 #include "sim/prediction.h"
 
 namespace fcsim::sim {
 
 struct EngineOptions {
+  Placement placement = Placement::recorded;
   bool keep_commits = false;  // fill the prediction's lists of commits
 };
 

@@ -19,6 +19,7 @@ sim::LoadRequest CommonOptions::load_request() const {
   request.files = configuration_files;
   request.profile = profile;
   request.settings = settings;
+  if (!timing.empty()) request.settings.push_back("trace.timing=" + timing);
   request.directories = configuration_directories();
   return request;
 }
@@ -39,6 +40,12 @@ void add_common_options(CLI::App& subcommand, CommonOptions& options) {
   subcommand.add_flag("--no-color", options.no_color, "no colours, as with NO_COLOR");
   subcommand.add_option("--mount-point", options.mount_point,
                         "where the traced file system was mounted");
+  subcommand
+      .add_option(
+          "--timing", options.timing,
+          "recorded: calls start when they did; closed: think times are kept and waits follow "
+          "from [device]")
+      ->check(CLI::IsMember({"recorded", "closed"}));
   subcommand.add_flag("--strict", options.strict, "a line that cannot be parsed is an error");
 }
 

@@ -47,6 +47,7 @@ struct CommonOptions {
   bool quiet = false;                            // -q
   bool no_color = false;                         // --no-color
   std::string mount_point;                       // --mount-point
+  std::string timing;                            // --timing
   bool strict = false;                           // --strict
 
   [[nodiscard]] sim::LoadRequest load_request() const;

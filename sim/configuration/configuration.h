@@ -27,9 +27,10 @@ struct Provenance {
 
 struct LoadedConfiguration {
   model::Configuration values;
-  std::string release;               // of the recorded machine, if the files say
-  std::string mount_point;           // empty: not given
-  std::string setup;                 // shell text that ran before the recording; empty: none
+  std::string release;      // of the recorded machine, if the files say
+  std::string mount_point;  // empty: not given
+  std::string setup;        // shell text that ran before the recording; empty: none
+  Placement placement = Placement::recorded;
   std::vector<std::string> assumed;  // a sentence for each group of defaults used
   std::vector<std::string> notes;    // what surprises about what was given
   std::vector<Provenance> provenance;

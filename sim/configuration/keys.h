@@ -12,6 +12,7 @@
 
 #include "model/configuration.h"
 #include "sim/configuration/document.h"
+#include "sim/engine/placement.h"
 
 namespace fcsim::sim {
 
@@ -21,6 +22,7 @@ struct Settings {
   std::string release;      // of the recorded machine; never looked at, only shown
   std::string mount_point;  // of the traced file system; empty: not given
   std::string setup;        // shell text that ran before the recording; empty: none
+  Placement placement = Placement::recorded;
 };
 
 enum class KeyKind : std::uint8_t { boolean, integer, real, text, text_list };

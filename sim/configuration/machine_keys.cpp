@@ -135,6 +135,10 @@ void add_device(std::vector<Key>& keys) {
 void add_recording(std::vector<Key>& keys) {
   TableBuilder trace(keys, "trace", KeyRole::setting);
   trace.text("mount_point", FIELD(mount_point), "where the traced file system was mounted");
+  trace.choice(
+      "timing", {"recorded", "closed"}, FIELD(placement),
+      "calls start when they were recorded to, or keep their think times and wait as long as "
+      "[device] says");
   trace.information("command", KeyKind::text_list, "the recorded command");
   trace.text("setup", FIELD(setup), "what ran on the file system before the recording began");
   TableBuilder recorded(keys, "recorded_with", KeyRole::information);

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "sim/engine.h"
@@ -20,6 +22,15 @@ class Engine::Impl {
   Prediction finish(model::Time end);
 
  private:
+  static constexpr model::Time kEverything = std::numeric_limits<model::Time>::max();
+  struct Ready {
+    model::Time time = 0;
+    std::uint64_t order = 0;
+    Task* task = nullptr;
+    bool operator<(const Ready& other) const {
+      return time != other.time ? time < other.time : order < other.order;
+    }
+  };
   struct IoEnd {
     model::Time time = 0;
     std::uint64_t sequence = 0;  // ties end in the order they were started
@@ -45,6 +56,15 @@ class Engine::Impl {
   [[nodiscard]] model::Time commit_end(model::Tid tid) const;
   [[nodiscard]] std::optional<model::Time> next_event() const;
   [[nodiscard]] bool journal_timer_due(model::Time& at) const;
+
+  // closed.cpp: Placement::closed
+  void replay_closed(const model::Operation& operation);
+  void run_closed(model::Time recorded_until);
+  void begin_call(model::Time at);
+  void end_call(Task& task);
+  void offer_next(Task& task);
+  [[nodiscard]] model::Time safe_until(model::Time recorded_until) const;
+  [[nodiscard]] bool closed() const { return options_.placement == Placement::closed; }
 
   // sync_calls.cpp: calls that wait
   void begin_sync(Task& task, bool datasync, std::uint64_t first, std::uint64_t end);
@@ -77,6 +97,10 @@ class Engine::Impl {
   Task* last_task_ = nullptr;
   std::int32_t last_pid_ = 0;
   std::vector<Task*> waiting_;  // in the order they began to wait
+
+  std::set<Ready> ready_;            // Placement::closed: tasks with a next call and its time
+  std::multiset<model::Time> idle_;  // offsets of tasks that wait for the trace to go on
+  model::Time newest_offset_ = 0;    // of the task that went on last: a new one's
 
   std::vector<IoEnd> io_ends_;  // a heap, earliest first
   std::uint64_t sequence_ = 0;

@@ -27,17 +27,32 @@ model::Origin Engine::Impl::origin_of(const Task& task) const {
 void Engine::Impl::count_call(const Operation& op) {
   SyncCalls& calls = result_.sync_calls;
   switch (op.kind) {
-    case OperationKind::fsync: ++calls.fsync; break;
-    case OperationKind::fdatasync: ++calls.fdatasync; break;
-    case OperationKind::msync: ++calls.msync; break;
-    case OperationKind::syncfs: ++calls.syncfs; break;
-    case OperationKind::sync: ++calls.sync; break;
-    case OperationKind::sync_file_range: ++calls.sync_file_range; break;
-    case OperationKind::write:
-      if ((op.flags & model::operation_flag::sync) != 0) ++calls.sync_write;
-      else if ((op.flags & model::operation_flag::dsync) != 0) ++calls.dsync_write;
+    case OperationKind::fsync:
+      ++calls.fsync;
       break;
-    default: break;
+    case OperationKind::fdatasync:
+      ++calls.fdatasync;
+      break;
+    case OperationKind::msync:
+      ++calls.msync;
+      break;
+    case OperationKind::syncfs:
+      ++calls.syncfs;
+      break;
+    case OperationKind::sync:
+      ++calls.sync;
+      break;
+    case OperationKind::sync_file_range:
+      ++calls.sync_file_range;
+      break;
+    case OperationKind::write:
+      if ((op.flags & model::operation_flag::sync) != 0)
+        ++calls.sync_write;
+      else if ((op.flags & model::operation_flag::dsync) != 0)
+        ++calls.dsync_write;
+      break;
+    default:
+      break;
   }
 }
 
@@ -54,7 +69,7 @@ void Engine::Impl::begin_sync(Task& task, bool datasync, std::uint64_t first, st
   task.step = Task::Step::data;
   waiting_.push_back(&task);
   if (io)
-    schedule_io(file, timing_.data_end(now_, task.operation.end));
+    schedule_io(file, timing_.data_end(now_, task.operation.end, fs_.bytes_in_flight(file)));
   else
     after_data(task);
 }
@@ -75,7 +90,8 @@ void Engine::Impl::begin_sync_fallocate(Task& task, const Operation& op) {
 void Engine::Impl::begin_sync_write(Task& task, const Operation& op) {
   if (!fs_.known(op.file)) return;
   const bool whole = (op.flags & model::operation_flag::sync) != 0;
-  const bool data_only = (op.flags & model::operation_flag::dsync) != 0 || fs_.writes_synchronously(op.file);
+  const bool data_only =
+      (op.flags & model::operation_flag::dsync) != 0 || fs_.writes_synchronously(op.file);
   if (!whole && !data_only) return;
   if (!whole && (op.flags & model::operation_flag::dsync) == 0) ++result_.sync_calls.dsync_write;
   const std::uint32_t bits = fs_.geometry().block_bits;
@@ -91,8 +107,10 @@ void Engine::Impl::begin_msync(Task& task) {
     settle();
   }
   const std::uint32_t bits = fs_.geometry().block_bits;
-  begin_sync(task, true, static_cast<std::uint64_t>(op.offset) >> bits,
-             (static_cast<std::uint64_t>(op.offset + std::max<std::int64_t>(op.length, 1) - 1) >> bits) + 1);
+  begin_sync(
+      task, true, static_cast<std::uint64_t>(op.offset) >> bits,
+      (static_cast<std::uint64_t>(op.offset + std::max<std::int64_t>(op.length, 1) - 1) >> bits) +
+          1);
 }
 
 void Engine::Impl::begin_sync_file_range(Task& task) {
@@ -101,19 +119,23 @@ void Engine::Impl::begin_sync_file_range(Task& task) {
   const std::uint32_t bits = fs_.geometry().block_bits;
   const std::uint64_t first = static_cast<std::uint64_t>(op.offset) >> bits;
   const std::uint64_t end =
-      op.length == 0 ? kAllBlocks : (static_cast<std::uint64_t>(op.offset + op.length - 1) >> bits) + 1;
+      op.length == 0 ? kAllBlocks
+                     : (static_cast<std::uint64_t>(op.offset + op.length - 1) >> bits) + 1;
+  const bool waits = (op.value & (kWaitBefore | kWaitAfter)) != 0;
   if ((op.value & kWrite) != 0) {
     const bool io = fs_.start_writeback(op.file, first, end, now_, origin_of(task));
     settle();
-    if (io) schedule_io(op.file, timing_.data_end(now_, op.end));
+    if (io)
+      schedule_io(op.file, waits ? timing_.wait_end(now_, op.end, fs_.bytes_in_flight(op.file))
+                                 : now_ + timing_.unawaited_ns());
   }
-  if ((op.value & (kWaitBefore | kWaitAfter)) == 0 || !fs_.io_in_flight(op.file)) return;
+  if (!waits || !fs_.io_in_flight(op.file)) return;
   task.step = Task::Step::data;
   waiting_.push_back(&task);
 }
 
-// sync waits for everybody's data before it commits; syncfs starts writeback, commits, waits for the
-// data, and commits again what the ends of I/O have opened (fs/sync.c).
+// sync waits for everybody's data before it commits; syncfs starts writeback, commits, waits for
+// the data, and commits again what the ends of I/O have opened (fs/sync.c).
 void Engine::Impl::begin_sync_all(Task& task) {
   const model::Origin origin = origin_of(task);
   task.journalled_pages = false;
@@ -121,7 +143,7 @@ void Engine::Impl::begin_sync_all(Task& task) {
     task.journalled_pages |= fs_.journals_data() && fs_.inode(file).dirty_pages;
     fs_.write_deferred_times(file, now_, origin);
     if (fs_.start_writeback(file, 0, kAllBlocks, now_, origin))
-      schedule_io(file, timing_.data_end(now_, task.operation.end));
+      schedule_io(file, timing_.data_end(now_, task.operation.end, fs_.bytes_in_flight(file)));
     fs_.mark_clean(file);
   }
   settle();
@@ -131,9 +153,9 @@ void Engine::Impl::begin_sync_all(Task& task) {
 }
 
 // Reclaim wakes the flusher for what is dirty (mm/vmscan.c). ext4 has nothing to write for an inode
-// that is only dirty in its times, so it is clean, and can leave memory, once the flusher had its turn;
-// a call that is over sooner spares it. Measured in 27 calls of four recordings on 6.18: 3.5 ms tells
-// 26 of them right.
+// that is only dirty in its times, so it is clean, and can leave memory, once the flusher had its
+// turn; a call that is over sooner spares it. Measured in 27 calls of four recordings on 6.18: 3.5
+// ms tells 26 of them right.
 void Engine::Impl::begin_reclaim(const Operation& op) {
   constexpr model::Time flusher_turn = 3'500'000;
   const bool flushed = op.end == op.start || op.end - op.start >= flusher_turn;
@@ -148,13 +170,18 @@ void Engine::Impl::begin_reclaim(const Operation& op) {
 
 void Engine::Impl::after_data(Task& task) {
   switch (task.operation.kind) {
-    case OperationKind::sync_file_range: wake(task); return;
+    case OperationKind::sync_file_range:
+      wake(task);
+      return;
     case OperationKind::syncfs:
     case OperationKind::sync:
     case OperationKind::freeze:
     case OperationKind::remount:
-    case OperationKind::unmount: commit_everything(task); return;
-    default: break;
+    case OperationKind::unmount:
+      commit_everything(task);
+      return;
+    default:
+      break;
   }
   const FileId file = task.operation.file;
   if (!fs_.known(file) || !fs_.geometry().has_journal) {
@@ -209,7 +236,9 @@ void Engine::Impl::ask_fast_commit(Task& task) {
       note_attempt(task, model::Outcome::skipped);
       wake(task);
       return;
-    case Attempt::must_wait: task.step = Task::Step::fast_commit; return;
+    case Attempt::must_wait:
+      task.step = Task::Step::fast_commit;
+      return;
     case Attempt::first:
     case Attempt::failed:
       note_attempt(task, model::Outcome::failed);
@@ -221,13 +250,14 @@ void Engine::Impl::ask_fast_commit(Task& task) {
     case Attempt::ineligible:
     case Attempt::refused:
       note_attempt(task, model::Outcome::ineligible);
-      force_commit(task, attempt == Attempt::ineligible ? Cause::ineligible : Cause::snapshot_refused);
+      force_commit(task,
+                   attempt == Attempt::ineligible ? Cause::ineligible : Cause::snapshot_refused);
       return;
     case Attempt::started:
       task.step = Task::Step::own_commit;
       fast_committer_ = &task;
       fs_.journal().hold_commits(true);
-      fast_commit_end_ = timing_.commit_end(now_, task.operation.end);
+      fast_commit_end_ = timing_.commit_end(now_, task.operation.end, log.current().blocks);
       return;
   }
 }
@@ -274,7 +304,8 @@ void Engine::Impl::force_commit(Task& task, Cause cause) {
 void Engine::Impl::wait_for(Task& task, Tid tid) {
   task.step = Task::Step::full_commit;
   task.tid = tid;
-  if (std::find(waiting_.begin(), waiting_.end(), &task) == waiting_.end()) waiting_.push_back(&task);
+  if (std::find(waiting_.begin(), waiting_.end(), &task) == waiting_.end())
+    waiting_.push_back(&task);
 }
 
 // After a full commit a task waited for: sync and syncfs go on until nothing runs.
@@ -284,7 +315,8 @@ void Engine::Impl::commit_everything(Task& task) {
                           kind == OperationKind::freeze || kind == OperationKind::remount ||
                           kind == OperationKind::unmount;
   if (!everything) {
-    if (fs_.known(task.operation.file) && fs_.file_journals_data(task.operation.file) && task.asked) {
+    if (fs_.known(task.operation.file) && fs_.file_journals_data(task.operation.file) &&
+        task.asked) {
       fs_.fast_commit().count_skipped();  // writeback asked first, the fsync asks again
       note_attempt(task, model::Outcome::skipped);
     }

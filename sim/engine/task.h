@@ -11,13 +11,13 @@ namespace fcsim::sim {
 
 struct Task {
   enum class Step : std::uint8_t {
-    idle,          // ready for its next operation
-    handle,        // waits for a fast commit that stops all handles; then begins `operation`
-    data,          // waits for the I/O of `file`
-    all_data,      // sync, syncfs: waits for everybody's
-    fast_commit,   // sleeps until a fast or full commit ends, then asks again
-    own_commit,    // its fast commit is being written
-    full_commit,   // waits for transaction `tid`
+    idle,         // ready for its next operation
+    handle,       // waits for a fast commit that stops all handles; then begins `operation`
+    data,         // waits for the I/O of `file`
+    all_data,     // sync, syncfs: waits for everybody's
+    fast_commit,  // sleeps until a fast or full commit ends, then asks again
+    own_commit,   // its fast commit is being written
+    full_commit,  // waits for transaction `tid`
   };
 
   Step step = Step::idle;
@@ -28,8 +28,14 @@ struct Task {
   bool asked = false;            // it has been asked for, at
   model::Time asked_at = 0;
   bool journalled_pages = false;  // data=journal: pages go home after the commit, with a handle
-  int sync_passes = 0;           // syncfs: commits already waited for
+  int sync_passes = 0;            // syncfs: commits already waited for
   std::deque<model::Operation> queued;  // came while the task was waiting
+  // Placement::closed: what virtual time is ahead of recorded time for this task, and its place in
+  // the queue of those that can go on.
+  model::Time offset = 0;
+  model::Operation recorded;  // the call under way as the trace has it
+  bool under_way = false;
+  std::uint64_t order = 0;  // of appearance
 };
 
 }  // namespace fcsim::sim

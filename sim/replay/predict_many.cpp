@@ -16,6 +16,7 @@ constexpr std::size_t kTogether = 256;
 // Configurations that share one decoding.
 struct Group {
   DecodeSettings settings;
+  Placement placement = Placement::recorded;
   std::vector<std::size_t> members;  // indices of outcomes
 };
 
@@ -67,9 +68,12 @@ class Many {
       const DecodeSettings settings{outcome.configuration.mount_point, outcome.configuration.setup,
                                     request_.strict};
       const auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
-        return group.settings == settings && group.members.size() < limit;
+        return group.settings == settings && group.placement == outcome.configuration.placement &&
+               group.members.size() < limit;
       });
-      Group& group = found == groups.end() ? groups.emplace_back(Group{settings, {}}) : *found;
+      Group& group = found == groups.end()
+                         ? groups.emplace_back(Group{settings, outcome.configuration.placement, {}})
+                         : *found;
       group.members.push_back(i);
     }
     return groups;
@@ -84,6 +88,7 @@ class Many {
       configurations.push_back(&predictions_.outcomes[i].configuration.values);
     LockstepOptions options;
     options.engine.keep_commits = request_.keep_commits;
+    options.engine.placement = group.placement;
     options.threads = request_.threads;
     if (request_.progress)
       options.progress = [&](std::uint64_t operations) {

@@ -13,14 +13,6 @@ std::uint32_t raw_inode_bytes(const model::FilesystemSettings& filesystem) {
 
 }  // namespace
 
-double commit_microseconds(std::uint64_t blocks, std::uint32_t block_size, bool barrier,
-                           const model::DeviceSettings& device) {
-  const double block_us = block_size / (device.bandwidth_mib_s * 1.048576);
-  double us = device.write_us + (barrier ? device.flush_us + device.fua_us : 0);
-  if (blocks > 1) us += device.write_us + static_cast<double>(blocks - 2) * block_us;
-  return us;
-}
-
 JournalCost cost_of(const Prediction& prediction, const model::Configuration& configuration) {
   const bool barrier = configuration.mount.barrier;
   const auto us = [&](std::uint64_t blocks) {

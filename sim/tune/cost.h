@@ -1,22 +1,13 @@
 // What commits cost on a device: journal blocks, cache flushes, time.
-//
-// A fast commit of n blocks is n - 1 consecutive writes, which merge into one request, then the
-// TAIL block with PREFLUSH and FUA. A full commit of n blocks logged (descriptors and commit record
-// included) is n - 1 blocks in one merged request, then the commit record with PREFLUSH and FUA. So
-// both cost the same for the same number of blocks, and one flush each.
 #pragma once
 
 #include <cstdint>
 
 #include "model/configuration.h"
+#include "sim/engine/commit_cost.h"
 #include "sim/prediction.h"
 
 namespace fcsim::sim {
-
-// Microseconds that the device works on a commit of `blocks` >= 1 blocks of `block_size` bytes.
-// Without barriers there is neither flush nor FUA.
-double commit_microseconds(std::uint64_t blocks, std::uint32_t block_size, bool barrier,
-                           const model::DeviceSettings& device);
 
 // The journal's share of a run.
 struct JournalCost {

@@ -1,4 +1,7 @@
 // Does the command keep its promises about statuses, streams and messages?
+#include <cstdlib>
+#include <fstream>
+
 #include "tests/catch.h"
 #include "tests/cli/helper.h"
 
@@ -58,6 +61,30 @@ TEST_CASE("profiles are found through FCSIM_CONFIG_DIR first", "[cli]") {
       run("run -k help", "mkdir -p '" + folder + "/kernels' && printf 'summary = \"mine\"\\n' > '" +
                              folder + "/kernels/6.18.toml' && FCSIM_CONFIG_DIR='" + folder + "'");
   CHECK(outcome.output.find(" mine\n") != std::string::npos);
+}
+
+TEST_CASE("adding a kernel takes one file and no rebuild", "[cli]") {
+  const std::string folder = std::string(FCSIM_BINARY_DIR) + "/test-files/new-kernel";
+  const std::string in_folder = "FCSIM_CONFIG_DIR='" + folder + "'";
+  REQUIRE(std::system(("mkdir -p '" + folder + "/kernels'").c_str()) == 0);
+  std::ofstream(folder + "/kernels/9.9-quiet.toml")
+      << "summary = \"6.18 with xattr calls that mark nothing\"\n"
+         "inherits = \"6.18\"\n"
+         "[ineligible]\n"
+         "xattr_inner = 0\n"
+         "xattr_outer = 0\n";
+  const auto list = run("run -k help", in_folder);
+  CHECK(list.output.find("9.9-quiet") != std::string::npos);
+  CHECK(list.output.find("6.18 with xattr calls that mark nothing\n") != std::string::npos);
+  const auto before = run("run tests/bundles/setxattr");
+  const auto after = run("run tests/bundles/setxattr -k 9.9-quiet", in_folder);
+  CHECK(before.output.find("kernel rules: 6.18\n") != std::string::npos);
+  CHECK(before.output.find("Extended attributes changed") != std::string::npos);
+  CHECK(after.output.find("kernel rules: 9.9-quiet\n") != std::string::npos);
+  CHECK(after.output.find("Extended attributes changed") == std::string::npos);
+  const auto by_path = run("run tests/bundles/setxattr -k '" + folder + "/kernels/9.9-quiet.toml'");
+  CHECK(by_path.output.substr(0, by_path.output.find('\n')) ==
+        after.output.substr(0, after.output.find('\n')));
 }
 
 TEST_CASE("options between arguments take one value each", "[cli]") {
