@@ -56,6 +56,8 @@ int main(int argc, char** argv) {
   command::add_compare(application, action);
   command::add_sweep(application, action);
   command::add_tune(application, action);
+  command::add_batch(application, action);
+  command::add_merge(application, action);
   command::add_workload(application, action);
   try {
     application.parse(argc, argv);

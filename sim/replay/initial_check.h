@@ -7,7 +7,6 @@
 namespace fcsim::sim {
 
 // Throws InputError with the manifest's line for an inode or block that is not there.
-void check_initial(const model::InitialState& initial,
-                   const model::FilesystemSettings& filesystem);
+void check_initial(const model::InitialState& initial, const model::FilesystemSettings& filesystem);
 
 }  // namespace fcsim::sim

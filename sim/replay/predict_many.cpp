@@ -42,20 +42,12 @@ class Many {
     for (const LoadRequest& wanted : request_.configurations) {
       Outcome& outcome = predictions_.outcomes.emplace_back();
       try {
-        outcome.configuration = load_one(wanted);
+        outcome.configuration = load_for(inputs_, wanted, request_.mount_point);
       } catch (const InputError&) {
         outcome.error = std::current_exception();
         ++done_;
       }
     }
-  }
-
-  LoadedConfiguration load_one(LoadRequest wanted) const {
-    if (!inputs_.environment.empty())
-      wanted.files.insert(wanted.files.begin(), inputs_.environment);
-    LoadedConfiguration configuration = load(wanted);
-    if (!request_.mount_point.empty()) configuration.mount_point = request_.mount_point;
-    return configuration;
   }
 
   std::vector<Group> make_groups() const {
@@ -123,6 +115,14 @@ class Many {
 
 Predictions predict_many(const PredictManyRequest& request) {
   return Many(request).predict();
+}
+
+LoadedConfiguration load_for(const Inputs& inputs, LoadRequest wanted,
+                             const std::string& mount_point) {
+  if (!inputs.environment.empty()) wanted.files.insert(wanted.files.begin(), inputs.environment);
+  LoadedConfiguration configuration = load(wanted);
+  if (!mount_point.empty()) configuration.mount_point = mount_point;
+  return configuration;
 }
 
 std::string message_of(const std::exception_ptr& error) {

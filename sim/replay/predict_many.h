@@ -49,6 +49,11 @@ struct Predictions {
 // its outcome.
 Predictions predict_many(const PredictManyRequest& request);
 
+// The configuration for this trace: the request on top of the bundle's env.toml. `mount_point` as
+// in PredictManyRequest. Throws InputError.
+LoadedConfiguration load_for(const Inputs& inputs, LoadRequest wanted,
+                             const std::string& mount_point);
+
 // What the exception says. Rethrows what is no fault of a configuration (std::bad_alloc).
 std::string message_of(const std::exception_ptr& error);
 

@@ -1,9 +1,11 @@
 #include "sim/sweep/parameter.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "model/error.h"
 #include "sim/configuration/keys.h"
@@ -12,6 +14,7 @@ namespace fcsim::sim {
 namespace {
 
 constexpr std::size_t kValuesMaximum = 1'000'000;
+constexpr std::size_t kPointsMaximum = 1'000'000;
 
 std::optional<std::int64_t> integer(std::string_view text) {
   std::int64_t value = 0;
@@ -102,10 +105,39 @@ class Parser {
   Parameter parameter_;
 };
 
+void check(const std::vector<Parameter>& parameters) {
+  std::size_t points = 1;
+  std::vector<std::string> seen;
+  for (const Parameter& parameter : parameters) {
+    if (std::find(seen.begin(), seen.end(), parameter.key) != seen.end())
+      throw InputError({"-p " + parameter.key, 0, 0}, "is given twice");
+    seen.push_back(parameter.key);
+    points *= parameter.values.size();
+    if (points > kPointsMaximum)
+      throw InputError({"-p", 0, 0},
+                       "the grid has more than " + std::to_string(kPointsMaximum) + " points");
+  }
+}
+
 }  // namespace
 
 Parameter parse_parameter(const std::string& text) {
   return Parser(text).parse();
+}
+
+std::vector<std::vector<std::string>> grid(const std::vector<Parameter>& parameters) {
+  check(parameters);
+  std::vector<std::vector<std::string>> points = {{}};
+  for (const Parameter& parameter : parameters) {
+    std::vector<std::vector<std::string>> longer;
+    for (const std::vector<std::string>& point : points)
+      for (const std::string& value : parameter.values) {
+        longer.push_back(point);
+        longer.back().push_back(value);
+      }
+    points = std::move(longer);
+  }
+  return points;
 }
 
 }  // namespace fcsim::sim

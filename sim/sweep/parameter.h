@@ -19,4 +19,9 @@ struct Parameter {
 // or empty range, and more than a million values.
 Parameter parse_parameter(const std::string& text);
 
+// All combinations, one value for each parameter, the last parameter's changing fastest; one empty
+// combination without parameters. Throws InputError for a key that is given twice and for more than
+// a million points.
+std::vector<std::vector<std::string>> grid(const std::vector<Parameter>& parameters);
+
 }  // namespace fcsim::sim

@@ -1,0 +1,53 @@
+// What a batch has to do: bundles, settings, and this process's share of their product.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/batch/result_database.h"
+#include "sim/configuration/configuration.h"
+#include "sim/sweep/parameter.h"
+
+namespace fcsim::sim {
+
+// Share `index` (from 0) of `count`.
+struct Shard {
+  std::size_t index = 0;
+  std::size_t count = 1;
+};
+
+// "I/N" with I from 1 to N. Throws InputError.
+Shard parse_shard(const std::string& text);
+
+struct Setting {
+  SettingDescription description;
+  LoadRequest request;
+};
+
+// The points of the grid on top of what they share, as `fcsim run` would be told. Throws InputError
+// as grid() does.
+std::vector<Setting> make_settings(const LoadRequest& shared, const std::string& mount_point,
+                                   bool strict, const std::vector<Parameter>& parameters);
+
+// Each folder that is a bundle, and all bundles below the others; sorted, none twice. A folder with
+// a trace, env.toml or truth.toml is taken for a bundle. It is not searched for more. Links to
+// bundles count, links to other folders are not followed. A folder below that cannot be read is
+// listed too, so that its error is reported like a bundle's. Throws InputError for a folder that is
+// not there or holds no bundle.
+std::vector<std::string> bundles_below(const std::vector<std::string>& folders);
+
+// One bundle under settings [begin, end), which share one decoding.
+struct Unit {
+  std::string bundle;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::uint64_t weight = 0;  // how much work it is, relative to others; for estimates
+};
+
+// All units in order of bundle and setting, dealt out to the shards in turn; those of one shard.
+std::vector<Unit> make_units(const std::vector<std::string>& bundles, std::size_t settings,
+                             const Shard& shard);
+
+}  // namespace fcsim::sim
