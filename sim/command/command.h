@@ -36,6 +36,7 @@ void add_validate(CLI::App& application, Action& action);
 void add_compare(CLI::App& application, Action& action);
 void add_sweep(CLI::App& application, Action& action);
 void add_tune(CLI::App& application, Action& action);
+void add_fit(CLI::App& application, Action& action);
 void add_explain(CLI::App& application, Action& action);
 void add_workload(CLI::App& application, Action& action);
 

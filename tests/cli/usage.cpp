@@ -22,6 +22,8 @@ TEST_CASE("usage errors are status 2 and say so on standard error", "[cli]") {
                                 "compare tests/bundles/creat",
                                 "tune",
                                 "explain",
+                                "fit",
+                                "fit -f yaml tests/bundles/creat",
                                 "explain tests/bundles/creat --cause no-such",
                                 "explain tests/bundles/creat -c -",
                                 "explain tests/bundles/creat -f perfetto --limit 1"}) {
