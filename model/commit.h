@@ -66,8 +66,9 @@ struct FastCommitRecord {
 
 // One full JBD2 commit.
 struct FullCommitRecord {
-  Time start = 0;  // when the commit was asked for
-  Time end = 0;    // when the transaction was finished
+  Time opened = 0;  // when the transaction's first handle started
+  Time start = 0;   // when the transaction began to commit
+  Time end = 0;     // when the transaction was finished
   Tid tid = 0;
   Cause cause = Cause::timer;
   bool requested = false;

@@ -190,6 +190,7 @@ FullCommitRecord Journal::finish_commit(Time now) {
   assert(committing_);
   const Transaction t = *std::exchange(committing_, std::nullopt);
   FullCommitRecord record;
+  record.opened = t.start;
   record.start = committing_since_;
   record.end = now;
   record.tid = t.tid;

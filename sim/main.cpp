@@ -52,6 +52,8 @@ int main(int argc, char** argv) {
   application.require_subcommand(1);
   command::Action action;
   command::add_run(application, action);
+  command::add_explain(application, action);
+  command::add_fit(application, action);
   command::add_validate(application, action);
   command::add_compare(application, action);
   command::add_sweep(application, action);

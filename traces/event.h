@@ -66,6 +66,7 @@ struct Event {
                                // in their Linux x86-64 values
   std::uint64_t argument = 0;  // second number: mode of open/chmod/mknod, fcntl command, PROT_*,
                                // uid of chown (its gid is in `length`), whence of lseek, RWF_*, ioctl argument value, second of rename, ...
+  std::string_view name;       // of the call as printed; empty for what is no call
   std::string_view path;       // first path, escapes decoded
   std::string_view path2;      // second path; name of an xattr
   std::string_view text;       // value of an xattr, decoded; struct text of stat; buffer of getcwd

@@ -38,6 +38,8 @@ void add_sweep(CLI::App& application, Action& action);
 void add_tune(CLI::App& application, Action& action);
 void add_batch(CLI::App& application, Action& action);
 void add_merge(CLI::App& application, Action& action);
+void add_fit(CLI::App& application, Action& action);
+void add_explain(CLI::App& application, Action& action);
 void add_workload(CLI::App& application, Action& action);
 
 // Options that every subcommand takes.

@@ -4,7 +4,6 @@
 #include <tuple>
 
 namespace fcsim::sim {
-namespace {
 
 bool is_sync(const model::Operation& operation) {
   using enum model::OperationKind;
@@ -24,8 +23,6 @@ bool is_sync(const model::Operation& operation) {
       return false;
   }
 }
-
-}  // namespace
 
 void SyncLog::observe(const model::Operation& operation, const traces::Resolver& resolver) {
   if (!is_sync(operation)) return;

@@ -13,6 +13,9 @@
 
 namespace fcsim::sim {
 
+// Whether the operation waits until something is durable.
+bool is_sync(const model::Operation& operation);
+
 struct SyncCall {
   model::OperationKind kind = model::OperationKind::none;
   std::uint16_t source = 0;  // of the trace files given together

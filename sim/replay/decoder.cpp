@@ -22,12 +22,14 @@ bool is_far(model::Time time, model::Time other) {
 
 }  // namespace
 
-TraceDecoder::TraceDecoder(const Inputs& inputs, const DecodeSettings& settings, Observer observer)
+TraceDecoder::TraceDecoder(const Inputs& inputs, const DecodeSettings& settings, Observer observer,
+                           CallObserver call_observer)
     : inputs_(inputs),
       initial_(read_initial(inputs)),
       reader_(traces::open_strace(inputs.trace_files, {.strict = settings.strict})),
       resolver_({settings.mount_point}, initial_),
-      observer_(std::move(observer)) {
+      observer_(std::move(observer)),
+      call_observer_(std::move(call_observer)) {
   apply_setup(settings.setup, resolver_, initial_);
 }
 
@@ -37,6 +39,7 @@ bool TraceDecoder::next(OperationChunk& chunk) {
   traces::Event event;
   while (!finished_ && chunk.size() < kChunkOperations) {
     if (reader_->next(event)) {
+      if (call_observer_) call_observer_(event, resolver_);
       resolver_.resolve(event, chunk);
     } else {
       resolver_.finish(chunk);
@@ -59,6 +62,10 @@ bool TraceDecoder::next(OperationChunk& chunk) {
 
 void TraceDecoder::observe(const OperationChunk& chunk, std::size_t from) {
   for (std::size_t i = from; i < chunk.size(); ++i) observer_(chunk[i], resolver_);
+}
+
+model::Time TraceDecoder::begin() const {
+  return reader_->statistics().first_time_ns;
 }
 
 model::Time TraceDecoder::end() const {

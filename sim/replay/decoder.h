@@ -35,8 +35,12 @@ class TraceDecoder {
   // Sees each operation when it is decoded, while the resolver still knows its files.
   using Observer = std::function<void(const model::Operation&, const traces::Resolver&)>;
 
+  // Sees each call before it is resolved, while the resolver still has what it is about to change.
+  using CallObserver = std::function<void(const traces::Event&, const traces::Resolver&)>;
+
   // Throws InputError.
-  TraceDecoder(const Inputs& inputs, const DecodeSettings& settings, Observer observer = {});
+  TraceDecoder(const Inputs& inputs, const DecodeSettings& settings, Observer observer = {},
+               CallObserver call_observer = {});
 
   // The files before the trace begins, for the engines.
   [[nodiscard]] const model::InitialState& initial() const { return initial_; }
@@ -47,6 +51,8 @@ class TraceDecoder {
 
   // ---- after the last chunk ----
 
+  // The time of the first line, whatever it is about.
+  [[nodiscard]] model::Time begin() const;
   // The time of the last thing seen.
   [[nodiscard]] model::Time end() const;
   // Adds what reader and resolver could not see, which is part of the answer.
@@ -62,6 +68,7 @@ class TraceDecoder {
   std::unique_ptr<traces::TraceReader> reader_;
   traces::Resolver resolver_;
   Observer observer_;
+  CallObserver call_observer_;
   model::Time end_ = 0;
   model::Time last_start_ = 0;
   bool begun_ = false;  // last_start_ is a call's

@@ -52,7 +52,7 @@ bool nearly_never_full(const JournalCost& cost) {
 
 }  // namespace
 
-AreaAdvice advise_area(Trials& trials, const LoadedConfiguration& configuration) {
+AreaAdvice find_area_need(Trials& trials, const LoadedConfiguration& configuration) {
   const model::FilesystemSettings& filesystem = configuration.values.filesystem;
   AreaAdvice advice;
   advice.current = filesystem.fast_commit_blocks;
@@ -66,6 +66,12 @@ AreaAdvice advise_area(Trials& trials, const LoadedConfiguration& configuration)
   // An area of N blocks holds N - 1.
   advice.smallest =
       advice.limited_by_size ? advice.largest : std::max<std::uint64_t>(advice.most_used + 1, 2);
+  return advice;
+}
+
+AreaAdvice advise_area(Trials& trials, const LoadedConfiguration& configuration) {
+  const model::FilesystemSettings& filesystem = configuration.values.filesystem;
+  AreaAdvice advice = find_area_need(trials, configuration);
   std::vector<Changes> changes;
   for (const std::uint64_t area : candidates(advice)) {
     changes.push_back({area_setting(area, filesystem.block_size)});

@@ -32,6 +32,8 @@ class Trials {
 // "filesystem.fast_commit_kib=..." for an area of so many blocks.
 std::string area_setting(std::uint64_t blocks, std::uint32_t block_size);
 
+// What advise_area finds out with one trial: all but `nearly` and `points`.
+AreaAdvice find_area_need(Trials& trials, const LoadedConfiguration& configuration);
 AreaAdvice advise_area(Trials& trials, const LoadedConfiguration& configuration);
 RangeAdvice advise_ranges(Trials& trials);
 BreakEven find_break_even(Trials& trials, const LoadedConfiguration& configuration,

@@ -1,25 +1,12 @@
 // Are the forms of `fcsim run` what they promise, and the same every time?
-#include <cstdlib>
 #include <sstream>
 
 #include "tests/catch.h"
+#include "tests/cli/golden.h"
 #include "tests/cli/helper.h"
 
-using fcsim::test::read_file;
+using fcsim::test::check_golden;
 using fcsim::test::run;
-
-namespace {
-
-// FCSIM_UPDATE_GOLDEN=1 writes the files instead; look at the difference before committing it.
-void check_golden(const std::string& name, const std::string& text) {
-  const std::string path = std::string(FCSIM_SOURCE_DIR) + "/tests/cli/golden/" + name;
-  if (const char* update = std::getenv("FCSIM_UPDATE_GOLDEN"); update != nullptr && *update == '1')
-    std::ofstream(path, std::ios::binary) << text;
-  INFO(path);
-  CHECK(text == read_file(path));
-}
-
-}  // namespace
 
 TEST_CASE("golden output of each form", "[cli]") {
   for (const char* format : {"text", "json", "csv", "kernel"}) {

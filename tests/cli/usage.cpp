@@ -8,12 +8,28 @@
 using fcsim::test::run;
 
 TEST_CASE("usage errors are status 2 and say so on standard error", "[cli]") {
-  for (const char* arguments :
-       {"", "run", "validate", "frobnicate", "run --no-such-option x",
-        "run -f yaml tests/bundles/creat", "run -j 0 tests/bundles/creat", "workload no-such",
-        "workload append-fsync", "workload append-fsync --span 1 -f strace", "sweep",
-        "sweep tests/bundles/creat", "sweep tests/bundles/creat -c - -p mount.sync=true", "compare",
-        "compare tests/bundles/creat", "tune"}) {
+  for (const char* arguments : {"",
+                                "run",
+                                "validate",
+                                "frobnicate",
+                                "run --no-such-option x",
+                                "run -f yaml tests/bundles/creat",
+                                "run -j 0 tests/bundles/creat",
+                                "workload no-such",
+                                "workload append-fsync",
+                                "workload append-fsync --span 1 -f strace",
+                                "sweep",
+                                "sweep tests/bundles/creat",
+                                "sweep tests/bundles/creat -c - -p mount.sync=true",
+                                "compare",
+                                "compare tests/bundles/creat",
+                                "tune",
+                                "explain",
+                                "fit",
+                                "fit -f yaml tests/bundles/creat",
+                                "explain tests/bundles/creat --cause no-such",
+                                "explain tests/bundles/creat -c -",
+                                "explain tests/bundles/creat -f perfetto --limit 1"}) {
     INFO(arguments);
     const auto outcome = run(arguments);
     CHECK(outcome.status == 2);

@@ -78,7 +78,7 @@ inline std::string describe(const Event& event) {
     text += std::to_string(number) + " ";
   }
   for (const std::string_view view :
-       {event.path, event.path2, event.text, event.fd_path, event.fd2_path, event.result_path}) {
+       {event.name, event.path, event.path2, event.text, event.fd_path, event.fd2_path, event.result_path}) {
     text += "[" + std::string(view) + "] ";
   }
   return text;

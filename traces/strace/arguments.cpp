@@ -502,6 +502,7 @@ bool take_flags(Cursor& cursor, bool strict, std::uint64_t& value, Failure& fail
 bool parse_arguments(Cursor& cursor, const CallRule& rule, bool cut, Event& event,
                      StringDecoder& decoder, Failure& failure) {
   event.call = rule.call;
+  event.name = rule.name;
   ArgumentParser parser(cursor, cut, event, decoder, failure);
   if (!parser.run(rule.arguments)) return false;
   if ((rule.traits & trait::data) != 0 && is_foreign_data(event)) event.call = Call::other;

@@ -17,7 +17,7 @@ enum class Shape : std::uint8_t { none, descriptor, buffer, buffer_at_offset };
 struct Start {
   Call call = Call::other;
   Shape shape = Shape::none;
-  std::uint32_t size = 0;  // of the name and the '('
+  std::string_view name;
 };
 
 constexpr std::uint64_t word(std::string_view text) {
@@ -32,15 +32,15 @@ constexpr std::uint64_t word(std::string_view text) {
   std::uint64_t head = 0;
   std::memcpy(&head, at, sizeof head);
   const std::uint64_t six = head & 0xffffffffffffU;
-  if (six == word("write(")) return {Call::write, Shape::buffer, 6};
-  if (six == word("fsync(")) return {Call::fsync, Shape::descriptor, 6};
-  if (six == word("close(")) return {Call::close, Shape::descriptor, 6};
-  if (head == word("pwrite64") && at[8] == '(') return {Call::pwrite, Shape::buffer_at_offset, 9};
-  if (head == word("pread64(")) return {Call::pread, Shape::buffer_at_offset, 8};
+  if (six == word("write(")) return {Call::write, Shape::buffer, "write"};
+  if (six == word("fsync(")) return {Call::fsync, Shape::descriptor, "fsync"};
+  if (six == word("close(")) return {Call::close, Shape::descriptor, "close"};
+  if (head == word("pwrite64") && at[8] == '(') return {Call::pwrite, Shape::buffer_at_offset, "pwrite64"};
+  if (head == word("pread64(")) return {Call::pread, Shape::buffer_at_offset, "pread64"};
   if (head == word("fdatasyn") && at[8] == 'c' && at[9] == '(') {
-    return {Call::fdatasync, Shape::descriptor, 10};
+    return {Call::fdatasync, Shape::descriptor, "fdatasync"};
   }
-  if ((head & 0xffffffffffU) == word("read(")) return {Call::read, Shape::buffer, 5};
+  if ((head & 0xffffffffffU) == word("read(")) return {Call::read, Shape::buffer, "read"};
   return {};
 }
 
@@ -133,7 +133,7 @@ bool CommonCallParser::parse(const Cursor& line, Event& event) {
   if (line.left() < kShortest) return false;
   const Start start = recognise(line.at);
   if (start.shape == Shape::none) return false;
-  Cursor cursor{line.at + start.size, line.end};
+  Cursor cursor{line.at + start.name.size() + 1, line.end};  // behind the '('
   std::int64_t descriptor = 0;
   std::int64_t length = -1;
   std::int64_t offset = -1;
@@ -155,6 +155,7 @@ bool CommonCallParser::parse(const Cursor& line, Event& event) {
   if (!cursor.take("= ") || !take_decimal(cursor, result)) return false;
   if (!take_plain_duration(cursor, duration_ns, has_duration)) return false;
   event.call = start.call;
+  event.name = start.name;
   event.fd = static_cast<std::int32_t>(descriptor);
   event.fd_path = path;
   event.length = length;

@@ -1,0 +1,95 @@
+// fcsim explain: why each full commit happened.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "sim/command/command.h"
+#include "sim/report/explain_report.h"
+
+namespace fcsim::command {
+namespace {
+
+struct ExplainOptions {
+  CommonOptions common;
+  std::vector<std::string> inputs;
+  std::string format = "text";
+  bool fast = false;
+  std::size_t limit = 0;
+  std::string cause;
+  std::string file;
+  std::optional<std::int32_t> pid;
+};
+
+sim::ExplainRequest request_of(const ExplainOptions& options) {
+  sim::ExplainRequest request;
+  request.session.inputs = options.inputs;
+  request.session.configuration = options.common.load_request();
+  request.session.mount_point = options.common.mount_point;
+  request.session.strict = options.common.strict;
+  request.session.threads = options.common.threads;
+  const bool perfetto = options.format == "perfetto";
+  request.attempts = options.fast || perfetto;
+  request.sync_calls = perfetto;
+  request.advice = options.format == "text" || options.format == "json";
+  for (std::size_t cause = 0; cause < model::kCauses; ++cause)
+    if (options.cause == model::kCauseNames[cause])
+      request.filter.cause = static_cast<model::Cause>(cause);
+  request.filter.file = options.file;
+  request.filter.pid = options.pid;
+  return request;
+}
+
+void check(const ExplainOptions& options) {
+  if (options.inputs.empty()) throw UsageError("explain: expected a bundle, a trace or '-'");
+  const std::vector<std::string>& files = options.common.configuration_files;
+  if (std::find(files.begin(), files.end(), "-") != files.end())
+    throw UsageError("explain: -c -: expected a file, as it is read several times");
+  const bool chosen =
+      options.limit != 0 || !options.cause.empty() || !options.file.empty() || options.pid;
+  if (options.format == "perfetto" && chosen)
+    throw UsageError(
+        "explain: -f perfetto is of the whole trace: expected no --limit, --cause, "
+        "--file or --pid");
+}
+
+int run(const ExplainOptions& options) {
+  if (list_profiles_if_asked(options.common)) return kDone;
+  check(options);
+  const sim::Explanation explanation = sim::explain(request_of(options));
+  for (const std::string& warning : explanation.warnings) warn(options.common, warning);
+  if (options.format == "perfetto")
+    print(explain_perfetto(explanation));
+  else if (options.format == "json")
+    print(explain_json(explanation, options.limit));
+  else if (options.format == "csv")
+    print(explain_csv(explanation, options.limit));
+  else
+    print(explain_text(explanation, options.limit));
+  return kDone;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& application, Action& action) {
+  auto options = std::make_shared<ExplainOptions>();
+  CLI::App* const subcommand =
+      application.add_subcommand("explain", "each full commit, its cause and the line behind it");
+  subcommand->add_option("INPUT", options->inputs,
+                         "a bundle, a trace, the files of one 'strace -ff' together, or '-'");
+  subcommand
+      ->add_option("-f,--format", options->format,
+                   "text, json, csv, or perfetto (for ui.perfetto.dev and chrome://tracing)")
+      ->check(CLI::IsMember({"text", "json", "csv", "perfetto"}));
+  subcommand->add_flag("--fast", options->fast,
+                       "fast commits, and fsyncs that became none, as well");
+  subcommand->add_option("--limit", options->limit, "lines of the list at most (0: all)");
+  const std::vector<std::string> causes(model::kCauseNames.begin(), model::kCauseNames.end());
+  subcommand->add_option("--cause", options->cause, "only full commits of this cause")
+      ->check(CLI::IsMember(causes));
+  subcommand->add_option("--file", options->file,
+                         "only commits that a call on this file is behind (path as listed)");
+  subcommand->add_option("--pid", options->pid, "only commits that a call of this pid is behind");
+  add_common_options(*subcommand, options->common);
+  subcommand->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace fcsim::command

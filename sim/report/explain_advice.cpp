@@ -1,0 +1,136 @@
+// What would avoid full commits of each cause. A sentence says only what the model knows: a rule of
+// the kernel, or a number from a prediction that was made with the change.
+#include "sim/report/explain_report.h"
+
+namespace fcsim::sim {
+namespace {
+
+std::string number(std::uint64_t value) {
+  return std::to_string(value);
+}
+
+std::string counted(std::uint64_t count, const std::string& what) {
+  return number(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+std::string about_area_full(const Explanation& explanation) {
+  const std::optional<AreaAdvice>& area = explanation.alternatives.area;
+  if (!area) return "a larger fast-commit area (mke2fs -J fast_commit_size=)";
+  std::uint64_t remaining = 0;
+  for (const auto& [cause, count] : area->limits) remaining += count;
+  if (area->limited_by_size)
+    return "even the largest fast-commit area that mke2fs makes here, " +
+           counted(area->smallest, "block") + ", is full at times; with it there are " +
+           counted(remaining, "full commit");
+  return "a fast-commit area of " + counted(area->smallest, "block") +
+         " (mke2fs -J fast_commit_size=" + number(area->smallest * area->block_size / 1024) +
+         ", in KiB) would have held every fast commit; full commits then: " + number(remaining) +
+         " instead of " + number(explanation.prediction.transactions);
+}
+
+std::string about_ineligible(const CauseShare& share) {
+  std::string text;
+  for (const CauseShare::Mark& mark : share.marks) {
+    text += text.empty() ? "" : ", ";
+    text += (mark.reason.empty() ? "journalled data" : "\"" + mark.reason + "\"") +
+            (mark.call.empty() ? "" : " by " + mark.call) + " (" + number(mark.commits) + ")";
+  }
+  return text +
+         ": the transaction that such a call is in ends with a full commit at its next fsync; "
+         "without these calls, or with many of them before one fsync, there are fewer";
+}
+
+std::string about_directory_fsync(const Explanation& explanation) {
+  std::string text;
+  for (const OtherOutcome& kernel : explanation.alternatives.directory_kernels)
+    text += (text.empty() ? "" : ", ") + kernel.name + " (" +
+            counted(kernel.full_commits, "full commit") + ", " +
+            counted(kernel.fast_commits, "fast commit") + " there)";
+  return "this kernel commits in full for every fsync of a directory or special file while a "
+         "transaction runs; " +
+         (text.empty() ? "none of the known kernels that can mount this file system differs"
+                       : "kernels that treat it as fsync of a file: " + text);
+}
+
+std::string about_interval(const Explanation& explanation) {
+  return "a transaction is committed when it is " +
+         number(
+             static_cast<std::uint64_t>(explanation.configuration.values.mount.commit_interval_s)) +
+         " s old; mount -o commit=SECONDS with more makes that rarer, and a crash lose more of "
+         "what "
+         "nobody synced";
+}
+
+std::string about_synchronous_handle(const Explanation& explanation) {
+  const model::MountSettings& mount = explanation.configuration.values.mount;
+  const std::string what = mount.sync      ? "the mount option sync"
+                           : mount.dirsync ? "the mount option dirsync"
+                                           : "the attribute S or D (chattr)";
+  return what +
+         " makes a change wait for a full commit of its own; without it the program's own "
+         "fsyncs decide";
+}
+
+std::string about_fast_commit_off(const Explanation& explanation) {
+  const model::Configuration& values = explanation.configuration.values;
+  if (explanation.alternatives.with_fast_commit) {
+    const OtherOutcome& other = *explanation.alternatives.with_fast_commit;
+    return "the file system lacks the feature (tune2fs -O fast_commit); with it there would be " +
+           counted(other.full_commits, "full commit") + " and " +
+           counted(other.fast_commits, "fast commit");
+  }
+  if (!values.filesystem.has("fast_commit"))
+    return "the file system lacks the feature, and this one cannot be mounted with it";
+  return values.mount.data == model::DataMode::journal
+             ? "data=journal turns fast commits off"
+             : "fast commits are off in this configuration";
+}
+
+std::string about_snapshot_refused(const Explanation& explanation) {
+  const model::SnapshotRules& rules = explanation.configuration.values.kernel.snapshot;
+  return "this kernel copies " + counted(rules.max_inodes, "inode") + " and " +
+         counted(rules.max_ranges, "range") +
+         " at most for a fast commit; fewer changes between two fsyncs fit";
+}
+
+}  // namespace
+
+std::string explain_advice(const Explanation& explanation, const CauseShare& share) {
+  using enum model::Cause;
+  switch (share.cause) {
+    case fast_commit_off:
+      return about_fast_commit_off(explanation);
+    case first_commit:
+      return "unavoidable: fast commits begin after the first full commit of a mount";
+    case area_full:
+      return about_area_full(explanation);
+    case ineligible:
+      return about_ineligible(share);
+    case snapshot_refused:
+      return about_snapshot_refused(explanation);
+    case directory_fsync:
+      return about_directory_fsync(explanation);
+    case timer:
+    case expired:
+      return about_interval(explanation);
+    case sync:
+      return "sync and syncfs commit whatever runs in full; fsync of the files that matter need "
+             "not";
+    case synchronous_handle:
+      return about_synchronous_handle(explanation);
+    case transaction_full:
+      return "a transaction holds " +
+             counted(explanation.prediction.max_transaction_blocks, "block") +
+             " at most here; a larger log (mke2fs -J size=) raises that";
+    case log_space:
+      return "the log had to be emptied; a larger one (mke2fs -J size=) makes that rarer";
+    case no_space:
+      return "free space: an allocation that finds none commits, as that may free blocks, and "
+             "tries again";
+    case administration:
+      return "unavoidable: freezing, remounting, resizing and the like commit what runs";
+  }
+  return "";
+}
+
+}  // namespace fcsim::sim

@@ -1,0 +1,64 @@
+#include "sim/report/explain_format.h"
+
+#include <algorithm>
+
+namespace fcsim::sim {
+
+std::string seconds(model::Time time, std::size_t digits) {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  const std::uint64_t size =
+      time < 0 ? 0 - static_cast<std::uint64_t>(time) : static_cast<std::uint64_t>(time);
+  std::string fraction = std::to_string(size % kSecond);
+  fraction.insert(0, 9 - fraction.size(), '0');
+  return (time < 0 ? "-" : "") + std::to_string(size / kSecond) + "." + fraction.substr(0, digits);
+}
+
+std::string place(const Explanation& explanation, const Call& call) {
+  const std::string& file = explanation.trace_files[call.origin.source];
+  return (file == "-" ? "standard input" : file) + ":" + std::to_string(call.origin.line);
+}
+
+const std::string& program_of(const Explanation& explanation, const Call& call) {
+  return explanation.book.strings()[call.program];
+}
+
+const std::string& path_of(const Explanation& explanation, const Call& call) {
+  return explanation.book.strings()[call.path];
+}
+
+const std::string& name_of(const Explanation& explanation, const Call& call) {
+  return explanation.book.strings()[call.name];
+}
+
+std::string_view kernel_caller(const model::FullCommitRecord& record) {
+  return record.cause == model::Cause::timer ? "timer" : "writeback";
+}
+
+std::string_view outcome_name(model::Outcome outcome) {
+  switch (outcome) {
+    case model::Outcome::ok:
+      return "ok";
+    case model::Outcome::ineligible:
+      return "ineligible";
+    case model::Outcome::skipped:
+      return "skipped";
+    case model::Outcome::failed:
+      return "failed";
+  }
+  return "";
+}
+
+std::vector<ExplainedEvent> events_in_order(const Explanation& explanation) {
+  std::vector<ExplainedEvent> events;
+  events.reserve(explanation.commits.size() + explanation.attempts.size());
+  for (const ExplainedAttempt& attempt : explanation.attempts) events.emplace_back(&attempt);
+  for (const ExplainedCommit& commit : explanation.commits) events.emplace_back(&commit);
+  std::stable_sort(events.begin(), events.end(),
+                   [](const ExplainedEvent& a, const ExplainedEvent& b) {
+                     const auto end = [](const auto* event) { return event->record.end; };
+                     return std::visit(end, a) < std::visit(end, b);
+                   });
+  return events;
+}
+
+}  // namespace fcsim::sim

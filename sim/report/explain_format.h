@@ -1,0 +1,38 @@
+// How the forms of an explanation write times, places and calls.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sim/explain/explain.h"
+
+namespace fcsim::sim {
+
+// Nanoseconds as seconds with `digits` <= 9 decimals, cut, not rounded.
+std::string seconds(model::Time time, std::size_t digits);
+
+// "FILE:LINE"; standard input has a name.
+std::string place(const Explanation& explanation, const Call& call);
+
+// "python3", or "" where the trace does not show it.
+const std::string& program_of(const Explanation& explanation, const Call& call);
+const std::string& path_of(const Explanation& explanation, const Call& call);
+const std::string& name_of(const Explanation& explanation, const Call& call);
+
+// What stands where a commit has no call: "timer" for kjournald's, else "writeback", as the
+// flusher's handles are the only others.
+std::string_view kernel_caller(const model::FullCommitRecord& record);
+
+// "ok", "ineligible", "skipped", "failed", as the trace event ext4_fc_commit_stop has them.
+std::string_view outcome_name(model::Outcome outcome);
+
+// Full commits and attempts as one list in order of their ends; what ended a transaction comes
+// behind the fast commits of that transaction.
+using ExplainedEvent = std::variant<const ExplainedCommit*, const ExplainedAttempt*>;
+std::vector<ExplainedEvent> events_in_order(const Explanation& explanation);
+
+}  // namespace fcsim::sim

@@ -1,0 +1,21 @@
+// Explanations of bundles, and the JSON forms read back.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/explain/explain.h"
+#include "tests/sweep/helper.h"
+
+namespace fcsim::test {
+
+inline sim::ExplainRequest explain_request(const std::string& input,
+                                           const std::vector<std::string>& settings = {}) {
+  sim::ExplainRequest request;
+  request.session.inputs = {input};
+  request.session.configuration = configuration();
+  request.session.configuration.settings = settings;
+  return request;
+}
+
+}  // namespace fcsim::test
