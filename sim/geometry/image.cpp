@@ -1,7 +1,9 @@
 #include "sim/geometry/image.h"
 
+extern "C" {  // which e2fsprogs 1.47 leaves out in these two
 #include <e2p/e2p.h>
 #include <et/com_err.h>
+}
 #include <ext2fs/ext2fs.h>
 
 #include <algorithm>
