@@ -121,6 +121,7 @@ bool IologReader::file_action(const Word& name, const Word& action, Event& event
     file.fd = next_fd_++;
     begin(event, Call::openat, file);
     event.fd = kAtFdCwd;
+    event.fd_path = {};
     event.path = file.name;
     event.flags = kOpenFlags;
     event.argument = kOpenMode;
@@ -172,7 +173,7 @@ void IologReader::begin(Event& event, Call call, const File& file) {
   event.has_duration = duration_ns_ != 0;
   event.duration_ns = duration_ns_;
   event.fd = file.fd;
-  event.fd_path = file.name;
+  if (file.name.starts_with('/')) event.fd_path = file.name;
   event.line = statistics_.lines;
   event.start_ns = now_ns_;
 }
