@@ -67,7 +67,15 @@ class LogReader {
 
  private:
   void tell(std::uint64_t block, std::string kind, std::string text, std::string fault = "") {
-    request_.record({block, 0, std::move(kind), std::move(text), std::move(fault)});
+    pass_on({block, 0, std::move(kind), std::move(text), std::move(fault)});
+  }
+  // What earlier commits left is overwritten bit by bit: there a wrong checksum is no damage.
+  void pass_on(LogRecord record) {
+    if (request_.scope == LogScope::whole && !record.fault.empty()) {
+      record.text += (record.text.empty() ? "" : ", ") + ("left over or damaged: " + record.fault);
+      record.fault.clear();
+    }
+    request_.record(record);
   }
   void note(std::uint64_t block, std::string text) { tell(block, "note", std::move(text)); }
   void fault(std::uint64_t block, std::string text) { tell(block, "note", "", std::move(text)); }
@@ -119,7 +127,7 @@ class LogReader {
   }
 
   void read_area(std::optional<std::uint32_t> tid) {
-    FastCommitReader reader(tid, request_.record);
+    FastCommitReader reader(tid, [this](const LogRecord& record) { pass_on(record); });
     std::uint64_t block = area_begin_;
     for (; block < area_end_; ++block) {
       if (!load(block)) break;
@@ -225,7 +233,7 @@ class LogReader {
     for (const BlockTag& tag : found)
       text += " " + number(tag.block) + ((tag.flags & kEscaped) != 0 ? " (escaped)" : "");
     tell(block, "descriptor", std::move(text), checksum_fault(bytes_.size() - 4));
-    if (superblock_.checksums()) check_data(block, tid, found);
+    if (superblock_.checksums() && request_.scope == LogScope::live) check_data(block, tid, found);
     return 1 + found.size();
   }
 

@@ -24,7 +24,7 @@ struct LogRecord {
 
 enum class LogScope : std::uint8_t {
   live,   // what recovery would read, in its order
-  whole,  // every block, with what earlier commits left there
+  whole,  // every block, with what earlier commits left there; nothing of it is a fault
 };
 
 struct LogRequest {
