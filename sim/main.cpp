@@ -61,6 +61,7 @@ int main(int argc, char** argv) {
   command::add_batch(application, action);
   command::add_merge(application, action);
   command::add_workload(application, action);
+  command::add_geometry(application, action);
   try {
     application.parse(argc, argv);
   } catch (const CLI::ParseError& end) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "traces/event.h"
 
 namespace fcsim::traces {
+
+class ByteSource;
 
 struct ReaderOptions {
   bool strict = false;  // throw InputError at the first line that cannot be parsed
@@ -67,7 +70,18 @@ class TraceReader {
   virtual bool next(Event& event) = 0;
 
   [[nodiscard]] virtual const ReaderStatistics& statistics() const = 0;
+
+  // What had to be assumed because the format cannot say it, a sentence each.
+  [[nodiscard]] virtual std::vector<std::string> assumed() const { return {}; }
+  // What the trace holds and no event can say: a fixed sentence and how often.
+  [[nodiscard]] virtual std::map<std::string, std::uint64_t> unsupported() const { return {}; }
 };
+
+// Opens a trace of any known format, told by its first bytes: fio's iologs begin with "fio
+// version", all else is strace's text. Paths and errors as with open_strace; an iolog is given
+// alone.
+std::unique_ptr<TraceReader> open_trace(const std::vector<std::string>& paths,
+                                        const ReaderOptions& options);
 
 // Reads text that strace wrote; "-" is standard input; files may be compressed by zstd. Several
 // paths are the files of `strace -ff`: merged by time, the pid taken from the suffix ".PID" of the
@@ -80,6 +94,11 @@ class TraceReader {
 // them: pread, pwrite, pwritev, fsync, fdatasync, with the line and time of the io_submit.
 std::unique_ptr<TraceReader> open_strace(const std::vector<std::string>& paths,
                                          const ReaderOptions& options);
+
+// The same for one file's bytes; `path` gives its name and perhaps its pid.
+std::unique_ptr<TraceReader> open_strace_source(std::unique_ptr<ByteSource> bytes,
+                                                const std::string& path,
+                                                const ReaderOptions& options);
 
 // The same for text in memory, copied; `name` stands for the file in messages.
 std::unique_ptr<TraceReader> open_strace_text(std::string text, std::string name,

@@ -26,7 +26,7 @@ TraceDecoder::TraceDecoder(const Inputs& inputs, const DecodeSettings& settings,
                            CallObserver call_observer)
     : inputs_(inputs),
       initial_(read_initial(inputs)),
-      reader_(traces::open_strace(inputs.trace_files, {.strict = settings.strict})),
+      reader_(traces::open_trace(inputs.trace_files, {.strict = settings.strict})),
       resolver_({settings.mount_point}, initial_),
       observer_(std::move(observer)),
       call_observer_(std::move(call_observer)) {
@@ -81,7 +81,9 @@ void TraceDecoder::add_reservations(Prediction& prediction) const {
   add("calls whose second half is missing", statistics.never_resumed);
   add("calls whose first half is missing", statistics.orphan_resumed);
   for (const auto& [what, count] : resolver_.unsupported()) prediction.unsupported[what] += count;
-  const std::vector<std::string> assumed = resolver_.assumed();
+  for (const auto& [what, count] : reader_->unsupported()) prediction.unsupported[what] += count;
+  std::vector<std::string> assumed = reader_->assumed();
+  for (std::string& sentence : resolver_.assumed()) assumed.push_back(std::move(sentence));
   prediction.assumed.insert(prediction.assumed.begin(), assumed.begin(), assumed.end());
   if (statistics.time_base == traces::TimeBase::none && statistics.events != 0)
     prediction.assumed.emplace_back("the trace has no times: all calls at once, no timer runs");

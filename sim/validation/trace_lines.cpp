@@ -33,7 +33,7 @@ std::optional<TraceLine> line_at(model::Time time, std::int32_t pid,
                                  const std::vector<std::string>& trace_files) {
   for (const std::string& file : trace_files)
     if (file == "-") return std::nullopt;
-  const auto reader = traces::open_strace(trace_files, {});
+  const auto reader = traces::open_trace(trace_files, {});
   std::uint64_t line = 0;
   std::uint16_t source = 0;
   std::int32_t found_pid = 0;

@@ -51,6 +51,13 @@ std::unique_ptr<TraceReader> open_strace(const std::vector<std::string>& paths,
   return std::make_unique<strace::MergedReader>(std::move(readers));
 }
 
+std::unique_ptr<TraceReader> open_strace_source(std::unique_ptr<ByteSource> bytes,
+                                                const std::string& path,
+                                                const ReaderOptions& options) {
+  return std::make_unique<strace::FileReader>(
+      std::move(bytes), path == "-" ? "standard input" : path, 0, pid_of_name(path), options);
+}
+
 std::unique_ptr<TraceReader> open_strace_text(std::string text, std::string name,
                                               const ReaderOptions& options) {
   const std::int32_t pid = pid_of_name(name);
