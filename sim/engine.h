@@ -21,6 +21,10 @@ namespace fcsim::sim {
 
 struct EngineOptions {
   bool keep_commits = false;  // fill the prediction's lists of commits
+  // When the directories of the initial state were read to list it. Taken where it lies before the
+  // first operation, by a year at most; else the reads are placed shortly before that.
+  std::optional<model::Time> listed_at;
+  bool listing_moved_atimes = true;  // whether those reads changed anything
 };
 
 class Engine {

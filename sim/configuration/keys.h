@@ -15,12 +15,21 @@
 
 namespace fcsim::sim {
 
+// [trace]: in what state the recording found the file system, as far as the recorder wrote it down.
+struct RecordingStart {
+  std::optional<double> manifest_at_s;  // CLOCK_REALTIME at which the directories were read
+  std::optional<bool> manifest_moved_atimes;
+  std::optional<std::int64_t> transactions_before;
+  friend bool operator==(const RecordingStart&, const RecordingStart&) = default;
+};
+
 // What a configuration says: the model's values and what only the reader of traces needs.
 struct Settings {
   model::Configuration values;
   std::string release;      // of the recorded machine; never looked at, only shown
   std::string mount_point;  // of the traced file system; empty: not given
   std::string setup;        // shell text that ran before the recording; empty: none
+  RecordingStart start;
 };
 
 enum class KeyKind : std::uint8_t { boolean, integer, real, text, text_list };

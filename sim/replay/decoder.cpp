@@ -29,6 +29,7 @@ TraceDecoder::TraceDecoder(const Inputs& inputs, const DecodeSettings& settings,
       resolver_({settings.mount_point}, initial_),
       observer_(std::move(observer)) {
   apply_setup(settings.setup, resolver_, initial_);
+  if (settings.start.transactions_before) initial_.warm = *settings.start.transactions_before != 0;
 }
 
 bool TraceDecoder::next(OperationChunk& chunk) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/operation.h"
+#include "sim/configuration/keys.h"
 #include "sim/prediction.h"
 #include "sim/replay/inputs.h"
 #include "traces/reader.h"
@@ -21,6 +22,7 @@ namespace fcsim::sim {
 struct DecodeSettings {
   std::string mount_point;  // "" = not known
   std::string setup;        // shell text that ran before the recording
+  RecordingStart start;     // how the recording found the file system
   bool strict = false;      // a line that cannot be parsed is an error
   friend bool operator==(const DecodeSettings&, const DecodeSettings&) = default;
 };
