@@ -78,7 +78,8 @@ void Engine::Impl::before_first(Time start) {
     now_ = *listed;
   if (!initial_known_) return;
   for (const FileId directory : initial_directories_) {
-    if (!options_.listing_moved_atimes) {
+    const auto& moved = options_.listing_moved;
+    if (moved && !std::binary_search(moved->begin(), moved->end(), directory)) {
       fs_.assume_read(directory, now_);
       continue;
     }

@@ -24,7 +24,8 @@ struct EngineOptions {
   // When the directories of the initial state were read to list it. Taken where it lies before the
   // first operation, by a year at most; else the reads are placed shortly before that.
   std::optional<model::Time> listed_at;
-  bool listing_moved_atimes = true;  // whether those reads changed anything
+  // The directories whose access times those reads moved, sorted; nullopt: all.
+  std::optional<std::vector<model::FileId>> listing_moved;
 };
 
 class Engine {

@@ -18,7 +18,8 @@ namespace fcsim::sim {
 // [trace]: in what state the recording found the file system, as far as the recorder wrote it down.
 struct RecordingStart {
   std::optional<double> manifest_at_s;  // CLOCK_REALTIME at which the directories were read
-  std::optional<bool> manifest_moved_atimes;
+  // The directories, relative to the mount point, whose access times that moved; not given: all.
+  std::optional<std::vector<std::string>> manifest_moved_atimes;
   std::optional<std::int64_t> transactions_before;
   friend bool operator==(const RecordingStart&, const RecordingStart&) = default;
 };

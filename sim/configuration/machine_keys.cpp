@@ -140,8 +140,10 @@ void add_recording(std::vector<Key>& keys) {
   trace.real("manifest_at", "seconds", {0, 9e9}, FIELD(start.manifest_at_s),
              "CLOCK_REALTIME at which the manifest's directories were read; not given: 0.16 s "
              "before the first call");
-  trace.boolean("manifest_moved_atimes", FIELD(start.manifest_moved_atimes),
-                "whether that moved their access times, which opens a transaction; not given: yes");
+  trace.texts(
+      "manifest_moved_atimes", FIELD(start.manifest_moved_atimes),
+      "the directories whose access times that moved, which opens a transaction; not given: "
+      "all");
   trace.integer("transactions_before", "transactions", {0, 9e18}, FIELD(start.transactions_before),
                 "what the mount had committed by then; 0: its first full commit is still to come");
   TableBuilder recorded(keys, "recorded_with", KeyRole::information);

@@ -148,6 +148,10 @@ class Reader {
 
 }  // namespace
 
+Environment read_environment(const Mounted& mounted, const std::vector<std::string>& directories) {
+  return Reader(mounted, directories).read();
+}
+
 std::optional<model::FilesystemSettings> parse_dumpe2fs(const std::string& text) {
   const std::map<std::string, std::string> fields = fields_of(text);
   const auto number = [&](const char* name) {

@@ -69,6 +69,7 @@ std::string environment_text(const Environment& environment, const TraceTable& t
   writer.table("[trace]");
   writer.text("mount_point", trace.mount_point);
   writer.texts("command", trace.command);
+  writer.text("setup", "");
   if (trace.manifest_at) {
     writer.seconds("manifest_at", *trace.manifest_at);
     writer.boolean("manifest_moved_atimes", trace.manifest_moved_atimes);

@@ -170,7 +170,7 @@ class Recorder {
     trace_request.pipe = staging_.path("trace.pipe");
     trace_request.put = [&](std::string_view lines) {
       trace_file.write(lines);
-      if (flushed == 0) staging_.keep();
+      if (flushed == 0) begin();
       // Somebody may pull the plug: what is a second old shall be there.
       if (const std::int64_t now = clock_ns(CLOCK_MONOTONIC); now - flushed > kSecond) {
         trace_file.flush();
@@ -183,6 +183,16 @@ class Recorder {
     const TraceEnd end = trace(trace_request, signals_);
     trace_file.close();
     return end;
+  }
+
+  // The first lines have come: from here on there is something worth keeping. A running program
+  // went on until strace had attached to it, and what it did meanwhile is in no trace.
+  void begin() {
+    staging_.keep();
+    if (request_.processes.empty() || !before_) return;
+    before_ = read_kernel_counters(mounted_.device);
+    run_.started_ns = realtime_ns();
+    if (events_) events_->drain([](std::string_view) {});
   }
 
   void drain_events() {

@@ -53,10 +53,23 @@ class LineWatch {
     const auto read = std::from_chars(line.data(), line.data() + line.size(), pid);
     if (read.ec != std::errc{}) return;
     if (first_ == 0) first_ = pid;
-    if (pid != first_) return;
+    if (pid != last_) alive_.insert(pid);
+    last_ = pid;
     const std::size_t end = line.find(" +++ ");
     if (end == std::string_view::npos || end > 40) return;  // within a call's arguments
-    const std::string_view what = line.substr(end + 5);
+    alive_.erase(pid);
+    last_ = 0;
+    if (pid == first_) take_end(line.substr(end + 5));
+  }
+
+  [[nodiscard]] std::uint64_t lines() const { return lines_; }
+  [[nodiscard]] pid_t first() const { return first_; }  // of the command; 0: not known yet
+  [[nodiscard]] std::optional<int> status() const { return status_; }
+  // Processes and threads that were seen, and their end was not.
+  [[nodiscard]] const std::set<pid_t>& alive() const { return alive_; }
+
+ private:
+  void take_end(std::string_view what) {
     constexpr std::string_view kExited = "exited with ";
     constexpr std::string_view kKilled = "killed by ";
     if (what.starts_with(kExited)) {
@@ -68,11 +81,6 @@ class LineWatch {
     }
   }
 
-  [[nodiscard]] std::uint64_t lines() const { return lines_; }
-  [[nodiscard]] pid_t first() const { return first_; }  // of the command; 0: not known yet
-  [[nodiscard]] std::optional<int> status() const { return status_; }
-
- private:
   // "SIGKILL +++" or "SIGSEGV (core dumped) +++"
   static int number_of(std::string_view text) {
     const std::string_view name = text.substr(0, text.find(' '));
@@ -85,6 +93,8 @@ class LineWatch {
 
   std::uint64_t lines_ = 0;
   pid_t first_ = 0;
+  pid_t last_ = 0;
+  std::set<pid_t> alive_;
   std::optional<int> status_;
 };
 
@@ -106,6 +116,8 @@ class Tracing {
     while (!ended_) step();
     take_bytes();  // what strace wrote before it ended
     const int status = wait_for_program(std::exchange(strace_, 0));
+    if (request_.processes.empty())  // what strace left behind where it was killed
+      for (const pid_t pid : watch_.alive()) kill(pid, SIGKILL);
     request_.tick();
     TraceEnd end;
     end.lines = watch_.lines();

@@ -32,7 +32,9 @@ struct TraceEnd {
 
 // Returns when everything that is traced has ended, or strace has. A signal is passed on to the
 // command, which ends in its own way; strace lets go of what it was attached to. A second signal
-// kills strace, and with it the command. Throws std::runtime_error where strace cannot be started.
+// kills strace. Where strace ends before the command, the command and its descendants are killed:
+// what they did from then on would be counted and not traced. Throws std::runtime_error where
+// strace cannot be started.
 TraceEnd trace(const TraceRequest& request, SignalWatch& signals);
 
 // strace's arguments up to the command, for documents and tests.

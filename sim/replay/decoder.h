@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,11 @@ class TraceDecoder {
   // The files before the trace begins, for the engines.
   [[nodiscard]] const model::InitialState& initial() const { return initial_; }
 
+  // The directories whose access times the manifest's reads moved, sorted; nullopt: not known.
+  [[nodiscard]] const std::optional<std::vector<model::FileId>>& moved_by_listing() const {
+    return moved_by_listing_;
+  }
+
   // Replaces the chunk's content by the next operations; false when there is none left.
   // Throws InputError.
   bool next(OperationChunk& chunk);
@@ -57,6 +63,7 @@ class TraceDecoder {
   [[nodiscard]] std::vector<std::string> warnings() const;
 
  private:
+  void find_moved(const std::vector<std::string>& directories);
   void observe(const OperationChunk& chunk, std::size_t from);
 
   const Inputs& inputs_;
@@ -64,6 +71,7 @@ class TraceDecoder {
   std::unique_ptr<traces::TraceReader> reader_;
   traces::Resolver resolver_;
   Observer observer_;
+  std::optional<std::vector<model::FileId>> moved_by_listing_;
   model::Time end_ = 0;
   model::Time last_start_ = 0;
   bool begun_ = false;  // last_start_ is a call's
