@@ -72,7 +72,7 @@ std::string environment_text(const Environment& environment, const TraceTable& t
   writer.text("setup", "");
   if (trace.manifest_at) {
     writer.seconds("manifest_at", *trace.manifest_at);
-    writer.boolean("manifest_moved_atimes", trace.manifest_moved_atimes);
+    writer.texts("manifest_moved_atimes", trace.manifest_moved_atimes);
   }
   if (trace.transactions_before)
     writer.integer("transactions_before", static_cast<std::int64_t>(*trace.transactions_before));

@@ -15,7 +15,7 @@ struct TraceTable {
   std::string mount_point;
   std::vector<std::string> command;
   std::optional<model::Time> manifest_at;
-  bool manifest_moved_atimes = true;
+  std::vector<std::string> manifest_moved_atimes;
   std::optional<std::uint64_t> transactions_before;
 };
 

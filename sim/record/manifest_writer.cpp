@@ -99,7 +99,7 @@ class Walk {
   void folder(Descriptor directory, const std::string& path, const struct stat& before) {
     check_();
     std::vector<Inner> folders;
-    for (const std::string& name : names_in(directory.get(), before)) {
+    for (const std::string& name : names_in(directory.get(), path, before)) {
       Inner inner{name, {}};
       if (fstatat(directory.get(), name.c_str(), &inner.status, AT_SYMLINK_NOFOLLOW) != 0)
         continue;  // gone since it was listed
@@ -111,7 +111,8 @@ class Walk {
     for (const Inner& inner : folders) enter(directory.get(), path, inner);
   }
 
-  std::vector<std::string> names_in(int directory, const struct stat& before) {
+  std::vector<std::string> names_in(int directory, const std::string& path,
+                                    const struct stat& before) {
     std::vector<std::string> names;
     DIR* const stream = fdopendir(dup(directory));
     if (stream == nullptr) return names;
@@ -126,7 +127,7 @@ class Walk {
     closedir(stream);
     struct stat after {};
     if (fstat(directory, &after) == 0 && !same_time(after.st_atim, before.st_atim))
-      summary_.moved_access_times = true;
+      summary_.moved_atimes.push_back(path.empty() ? "." : path.substr(0, path.size() - 1));
     std::sort(names.begin(), names.end());
     return names;
   }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/operation.h"
 #include "sim/record/mounted.h"
@@ -18,7 +19,7 @@ struct ManifestSummary {
   std::uint64_t without_extents = 0;         // files with data whose extents may not be asked for
   std::uint64_t unwritable_names = 0;        // hold a tab or a line end, which the format has not
   model::Time began = 0;                     // CLOCK_REALTIME
-  bool moved_access_times = false;           // reading some directory changed its atime
+  std::vector<std::string> moved_atimes;     // directories whose access time the reading moved
 };
 
 // Hands the manifest to `put` piece by piece: the mount point first, then folder by folder in the

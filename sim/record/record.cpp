@@ -131,7 +131,7 @@ class Recorder {
         [&](std::string_view text) { file.write(text); }, [&] { signals_.check(); });
     file.close();
     trace_.manifest_at = summary.began;
-    trace_.manifest_moved_atimes = summary.moved_access_times;
+    trace_.manifest_moved_atimes = summary.moved_atimes;
     const auto lack_some = [&](std::uint64_t count, const std::string& what) {
       if (count != 0) lack(std::to_string(count) + " " + what);
     };

@@ -85,6 +85,7 @@ class Many {
       configurations.push_back(&predictions_.outcomes[i].configuration.values);
     LockstepOptions options;
     options.engine = engine_options(group.settings.start);
+    options.engine.listing_moved = decoder.moved_by_listing();
     options.threads = request_.threads;
     if (request_.progress)
       options.progress = [&](std::uint64_t operations) {
@@ -109,7 +110,6 @@ class Many {
     options.keep_commits = request_.keep_commits;
     // A double holds a time of our days to a quarter of a microsecond; strace writes microseconds.
     if (start.manifest_at_s) options.listed_at = std::llround(*start.manifest_at_s * 1e6) * 1000;
-    options.listing_moved_atimes = start.manifest_moved_atimes.value_or(true);
     return options;
   }
 

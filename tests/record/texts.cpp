@@ -107,7 +107,7 @@ TEST_CASE("env.toml loads as what was found", "[record]") {
   trace.mount_point = "/mnt/\xC3\xA4 \"b\"";
   trace.command = {"sh", "-c", "echo 'a\tb\n'", "\xFF"};
   trace.manifest_at = 1'796'038'591'752'132'000;
-  trace.manifest_moved_atimes = false;
+  trace.manifest_moved_atimes = {".", "a/b"};
   trace.transactions_before = 4;
   sim::LoadRequest request;
   request.directories = {FCSIM_SOURCE_DIR "/configs"};
@@ -126,7 +126,7 @@ TEST_CASE("env.toml loads as what was found", "[record]") {
   CHECK(loaded.values.writeback.dirty_expire_centisecs == 77);
   REQUIRE(loaded.start.manifest_at_s);
   CHECK(*loaded.start.manifest_at_s == 1796038591.752132);
-  CHECK(loaded.start.manifest_moved_atimes == false);
+  CHECK(loaded.start.manifest_moved_atimes == trace.manifest_moved_atimes);
   CHECK(loaded.start.transactions_before == 4);
 }
 
