@@ -54,7 +54,9 @@ class Recorder {
     read_counters_after();
     report(RecordStep::finishing);
     if (end.lines == 0)
-      throw std::runtime_error("strace wrote nothing: it could not start or attach");
+      throw std::runtime_error(end.interrupted_by
+                                   ? "nothing was traced until a signal ended the recording"
+                                   : "strace wrote nothing: it could not start or attach");
     complete(end);
     Recording result;
     result.mounted = mounted_;
@@ -118,7 +120,7 @@ class Recorder {
     before_ = read_kernel_counters(mounted_.device);
     if (before_)
       trace_.transactions_before = before_->transactions;
-    else
+    else if (run_.started_ns == 0)  // else it was said before
       lack("the kernel's counters (/proc/fs/ext4/" + mounted_.device +
            "/fc_info cannot be read): no truth.toml to validate with");
   }
@@ -186,12 +188,16 @@ class Recorder {
   }
 
   // The first lines have come: from here on there is something worth keeping. A running program
-  // went on until strace had attached to it, and what it did meanwhile is in no trace.
+  // went on until strace had attached to it; what it did meanwhile is in no trace, so it is
+  // committed now and not counted.
   void begin() {
     staging_.keep();
-    if (request_.processes.empty() || !before_) return;
-    before_ = read_kernel_counters(mounted_.device);
+    if (request_.processes.empty()) return;
+    sync_file_system();
+    read_counters_before();
     run_.started_ns = realtime_ns();
+    trace_.manifest_moved_atimes.clear();
+    write_environment();
     if (events_) events_->drain([](std::string_view) {});
   }
 

@@ -32,6 +32,11 @@ constexpr const char* kCalls =
 
 constexpr int kPipeBytes = 1 << 20;
 
+// strace that lets go of a process within vfork waits for it, and so does the process for its
+// child, which strace holds (6.1): after this time it is killed, whereupon the kernel lets go of
+// both.
+constexpr std::int64_t kLetGo = 2 * kSecond;
+
 // Children of all threads, and theirs.
 void add_descendants(pid_t pid, std::set<pid_t>& found) {
   if (!found.insert(pid).second) return;
@@ -41,6 +46,18 @@ void add_descendants(pid_t pid, std::set<pid_t>& found) {
     std::istringstream children(read_small_file(thread.path().string() + "/children").value_or(""));
     for (pid_t child = 0; children >> child;) add_descendants(child, found);
   }
+}
+
+// The process that a thread belongs to; 0: it has ended.
+pid_t process_of(pid_t thread) {
+  const std::string status =
+      read_small_file("/proc/" + std::to_string(thread) + "/status").value_or("");
+  constexpr std::string_view kLabel = "\nTgid:\t";
+  const std::size_t at = status.find(kLabel);
+  pid_t process = 0;
+  if (at != std::string::npos)
+    std::from_chars(status.data() + at + kLabel.size(), status.data() + status.size(), process);
+  return process;
 }
 
 // What the lines of the trace tell about its end.
@@ -116,15 +133,15 @@ class Tracing {
     while (!ended_) step();
     take_bytes();  // what strace wrote before it ended
     const int status = wait_for_program(std::exchange(strace_, 0));
-    if (request_.processes.empty())  // what strace left behind where it was killed
-      for (const pid_t pid : watch_.alive()) kill(pid, SIGKILL);
+    if (request_.processes.empty()) signal_traced(SIGKILL);  // what a killed strace left behind
     request_.tick();
     TraceEnd end;
     end.lines = watch_.lines();
     end.interrupted_by = interrupted_by_;
     if (request_.processes.empty()) end.exit_status = watch_.status();
-    // A command's end is in the trace; an attached strace ends with 0 when it lets go.
-    end.strace_died = request_.processes.empty() ? !watch_.status() : status > 128;
+    // A command's end is in the trace. An attached strace that was told to let go ends by SIGINT.
+    end.strace_died =
+        request_.processes.empty() ? !watch_.status() : status > 128 && !interrupted_by_;
     return end;
   }
 
@@ -157,10 +174,13 @@ class Tracing {
     if ((wanted[1].revents & POLLIN) != 0)
       if (const auto caught = signals_.take()) pass_on(*caught);
     if (!pipe_ended_ && wanted[2].revents != 0) take_bytes();
-    if (const std::int64_t now = clock_ns(CLOCK_MONOTONIC); now - last_tick_ > kSecond / 10) {
+    const std::int64_t now = clock_ns(CLOCK_MONOTONIC);
+    if (now - last_tick_ > kSecond / 10) {
       last_tick_ = now;
       request_.tick();
     }
+    if (interrupted_by_ && !request_.processes.empty() && now - interrupted_at_ > kLetGo)
+      kill(strace_, SIGKILL);
   }
 
   void take_bytes() {
@@ -194,13 +214,22 @@ class Tracing {
       return;
     }
     interrupted_by_ = caught.number;
+    interrupted_at_ = clock_ns(CLOCK_MONOTONIC);
     if (caught.from_terminal) return;  // the others in the foreground have it already
     if (!request_.processes.empty())
       kill(strace_, SIGINT);
     else if (watch_.first() != 0)
-      kill(watch_.first(), caught.number);
+      signal_traced(caught.number);
     else
       kill(strace_, SIGKILL);
+  }
+
+  // All processes get it, as they would from a terminal; each once, however many threads it has.
+  void signal_traced(int number) const {
+    std::set<pid_t> processes;
+    for (const pid_t thread : watch_.alive()) processes.insert(process_of(thread));
+    for (const pid_t process : processes)
+      if (process > 0) kill(process, number);
   }
 
   const TraceRequest& request_;
@@ -212,6 +241,7 @@ class Tracing {
   std::string rest_;
   std::optional<int> interrupted_by_;
   std::int64_t last_tick_ = 0;
+  std::int64_t interrupted_at_ = 0;
   bool pipe_ended_ = false;
   bool ended_ = false;
 };

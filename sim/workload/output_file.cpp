@@ -39,7 +39,7 @@ class OutputFile::Compressor {
 };
 
 OutputFile::OutputFile(const std::string& path)
-    : path_(path), file_(std::fopen(path.c_str(), "wb")) {
+    : path_(path), file_(std::fopen(path.c_str(), "wbe")) {
   if (file_ == nullptr) fail("cannot be written");
   if (path.ends_with(".zst")) compressor_ = std::make_unique<Compressor>();
 }
