@@ -39,6 +39,9 @@ class FileSystem final : public InodeSource, private LeafStore {
   // An operation takes place at `now`. Handles sync calls only as far as they take no time.
   void apply(const Operation& operation, Time now);
 
+  // The file was read at `now` and its access time did not move, as an earlier read had moved it.
+  void assume_read(FileId file, Time now);
+
   // ---- steps of calls that wait ----
   // Starts writeback of the dirty blocks in [first, end) of a file: allocates, in handles of its own.
   // True when I/O was started or is in flight: complete_io() must follow.

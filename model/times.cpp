@@ -55,4 +55,10 @@ void FileSystem::touch_atime(FileId file, Time now, const Origin& origin, bool n
     vfs_mark_dirty(inode, file, now, origin);
 }
 
+void FileSystem::assume_read(FileId file, Time now) {
+  Inode& inode = inodes_[file];
+  read_in(inode);
+  inode.atime = now;
+}
+
 }  // namespace fcsim::model

@@ -1,7 +1,13 @@
 // fcsim validate: predictions against what the kernel counted.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstring>
 
 #include "sim/command/command.h"
+#include "sim/command/recording.h"
+#include "sim/live/live.h"
 #include "sim/report/validation_text.h"
 #include "sim/validation/validate.h"
 
@@ -13,10 +19,48 @@ struct ValidateOptions {
   std::vector<std::string> paths;
   bool blocks = false;
   bool first_difference = false;
+  bool live = false;
+  bool replace = false;
+  std::string keep;
 };
+
+sim::LiveResult run_live(const ValidateOptions& options) {
+  if (options.paths.empty()) throw UsageError("validate --live: expected a command behind '--'");
+  sim::LiveRequest request;
+  request.command = options.paths;
+  request.configuration = options.common.load_request();
+  request.keep = options.keep;
+  request.replace = options.replace;
+  request.temporary = temporary_directory();
+  request.blocks = options.blocks;
+  request.first_difference = options.first_difference;
+  try {
+    return sim::validate_live(request);
+  } catch (const sim::Interrupted& interrupted) {
+    // All is cleaned up; a prediction that was under way must not be waited for.
+    std::fprintf(stderr, "fcsim: validate --live: %s\n", strsignal(interrupted.number()));
+    _exit(kFailed);
+  }
+}
+
+int live(const ValidateOptions& options) {
+  const sim::LiveResult result = run_live(options);
+  if (result.recording.exit_status.value_or(0) != 0)
+    warn(options.common,
+         "the command ended with status " + std::to_string(*result.recording.exit_status));
+  for (const std::string& sentence : result.recording.lacks)
+    warn(options.common, "lacks: " + sentence);
+  sim::ValidationText text({result.comparison.path});
+  print(text.line(result.comparison));
+  print(text.summary());
+  return text.all_fine() ? kDone : kFailed;
+}
 
 int run(const ValidateOptions& options) {
   if (list_profiles_if_asked(options.common)) return kDone;
+  if (options.live) return live(options);
+  if (options.replace || !options.keep.empty())
+    throw UsageError("validate: --keep and --force belong to --live");
   if (options.paths.empty()) throw UsageError("validate: expected bundles or folders of bundles");
   sim::ValidateRequest request;
   request.paths = options.paths;
@@ -38,11 +82,17 @@ void add_validate(CLI::App& application, Action& action) {
   CLI::App* const subcommand =
       application.add_subcommand("validate", "compare predictions with what the kernel counted");
   subcommand->add_option("PATH", options->paths,
-                         "bundles, or folders in which bundles are looked for");
+                         "bundles, or folders in which bundles are looked for; with --live: a "
+                         "command and its arguments, behind '--'");
   subcommand->add_flag("--blocks", options->blocks,
                        "compare the blocks of each full commit with the kernel's too");
   subcommand->add_flag("--first-difference", options->first_difference,
                        "name the first commit that differs, and the line of the trace behind it");
+  subcommand->add_flag("--live", options->live,
+                       "record the command on a fresh loop file system with the configuration's "
+                       "[filesystem] and [mount] first (needs root)");
+  subcommand->add_option("--keep", options->keep, "with --live: the bundle's folder to keep");
+  subcommand->add_flag("--force", options->replace, "with --keep: replace the bundle there");
   add_common_options(*subcommand, options->common);
   subcommand->callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -216,6 +216,7 @@ class Loader {
     loaded.mount_point = settings_.mount_point;
     loaded.setup = settings_.setup;
     loaded.placement = settings_.placement;
+    loaded.start = settings_.start;
     loaded.notes = notes_;
     loaded.assumed = assumptions();
     for (const Key& key : configuration_keys())

@@ -54,7 +54,7 @@ class TableBuilder {
       field(settings) = whole != nullptr ? static_cast<double>(*whole) : std::get<double>(value);
     };
     key.get = [field](const Settings& settings) -> std::optional<Value> {
-      return Value(field(const_cast<Settings&>(settings)));
+      return given<double>(field(const_cast<Settings&>(settings)));
     };
     return key;
   }
@@ -127,8 +127,17 @@ class TableBuilder {
       field(settings) = std::get<Type>(value);
     };
     key.get = [field](const Settings& settings) -> std::optional<Value> {
-      return Value(Type(field(const_cast<Settings&>(settings))));
+      return given<Type>(field(const_cast<Settings&>(settings)));
     };
+  }
+  template <class Type>
+  static std::optional<Value> given(const Type& member) {
+    return Value(member);
+  }
+  template <class Type>
+  static std::optional<Value> given(const std::optional<Type>& member) {
+    if (!member) return std::nullopt;
+    return Value(*member);
   }
 
   template <class Number>

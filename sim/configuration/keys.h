@@ -16,6 +16,15 @@
 
 namespace fcsim::sim {
 
+// [trace]: in what state the recording found the file system, as far as the recorder wrote it down.
+struct RecordingStart {
+  std::optional<double> manifest_at_s;  // CLOCK_REALTIME at which the directories were read
+  // The directories, relative to the mount point, whose access times that moved; not given: all.
+  std::optional<std::vector<std::string>> manifest_moved_atimes;
+  std::optional<std::int64_t> transactions_before;
+  friend bool operator==(const RecordingStart&, const RecordingStart&) = default;
+};
+
 // What a configuration says: the model's values and what only the reader of traces needs.
 struct Settings {
   model::Configuration values;
@@ -23,6 +32,7 @@ struct Settings {
   std::string mount_point;  // of the traced file system; empty: not given
   std::string setup;        // shell text that ran before the recording; empty: none
   Placement placement = Placement::recorded;
+  RecordingStart start;
 };
 
 enum class KeyKind : std::uint8_t { boolean, integer, real, text, text_list };

@@ -141,12 +141,22 @@ void add_recording(std::vector<Key>& keys) {
       "[device] says");
   trace.information("command", KeyKind::text_list, "the recorded command");
   trace.text("setup", FIELD(setup), "what ran on the file system before the recording began");
+  trace.real("manifest_at", "seconds", {0, 9e9}, FIELD(start.manifest_at_s),
+             "CLOCK_REALTIME at which the manifest's directories were read; not given: 0.16 s "
+             "before the first call");
+  trace.texts(
+      "manifest_moved_atimes", FIELD(start.manifest_moved_atimes),
+      "the directories whose access times that moved, which opens a transaction; not given: "
+      "all");
+  trace.integer("transactions_before", "transactions", {0, 9e18}, FIELD(start.transactions_before),
+                "what the mount had committed by then; 0: its first full commit is still to come");
   TableBuilder recorded(keys, "recorded_with", KeyRole::information);
   recorded.information("mke2fs", KeyKind::text, "options of mke2fs");
   recorded.information("tune2fs", KeyKind::text, "options of tune2fs");
   recorded.information("mount", KeyKind::text, "options of mount");
   recorded.information("image_size", KeyKind::text, "size of the image file");
   recorded.information("stages", KeyKind::text_list, "administrator's steps between the runs");
+  recorded.information("lacks", KeyKind::text_list, "what the recorder could not find out");
 }
 
 }  // namespace

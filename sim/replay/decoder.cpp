@@ -31,6 +31,18 @@ TraceDecoder::TraceDecoder(const Inputs& inputs, const DecodeSettings& settings,
       observer_(std::move(observer)),
       call_observer_(std::move(call_observer)) {
   apply_setup(settings.setup, resolver_, initial_);
+  if (settings.start.transactions_before) initial_.warm = *settings.start.transactions_before != 0;
+  if (settings.start.manifest_moved_atimes) find_moved(*settings.start.manifest_moved_atimes);
+}
+
+void TraceDecoder::find_moved(const std::vector<std::string>& directories) {
+  std::string root = resolver_.mount_point();
+  if (root == "/") root.clear();
+  std::vector<model::FileId>& moved = moved_by_listing_.emplace();
+  for (const std::string& directory : directories)
+    moved.push_back(directory == "." ? model::kRootDirectory
+                                     : resolver_.file_at(root + "/" + directory));
+  std::sort(moved.begin(), moved.end());
 }
 
 bool TraceDecoder::next(OperationChunk& chunk) {

@@ -6,10 +6,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/operation.h"
+#include "sim/configuration/keys.h"
 #include "sim/prediction.h"
 #include "sim/replay/inputs.h"
 #include "traces/reader.h"
@@ -21,6 +23,7 @@ namespace fcsim::sim {
 struct DecodeSettings {
   std::string mount_point;  // "" = not known
   std::string setup;        // shell text that ran before the recording
+  RecordingStart start;     // how the recording found the file system
   bool strict = false;      // a line that cannot be parsed is an error
   friend bool operator==(const DecodeSettings&, const DecodeSettings&) = default;
 };
@@ -45,6 +48,11 @@ class TraceDecoder {
   // The files before the trace begins, for the engines.
   [[nodiscard]] const model::InitialState& initial() const { return initial_; }
 
+  // The directories whose access times the manifest's reads moved, sorted; nullopt: not known.
+  [[nodiscard]] const std::optional<std::vector<model::FileId>>& moved_by_listing() const {
+    return moved_by_listing_;
+  }
+
   // Replaces the chunk's content by the next operations; false when there is none left.
   // Throws InputError.
   bool next(OperationChunk& chunk);
@@ -61,6 +69,7 @@ class TraceDecoder {
   [[nodiscard]] std::vector<std::string> warnings() const;
 
  private:
+  void find_moved(const std::vector<std::string>& directories);
   void observe(const OperationChunk& chunk, std::size_t from);
 
   const Inputs& inputs_;
@@ -69,6 +78,7 @@ class TraceDecoder {
   traces::Resolver resolver_;
   Observer observer_;
   CallObserver call_observer_;
+  std::optional<std::vector<model::FileId>> moved_by_listing_;
   model::Time end_ = 0;
   model::Time last_start_ = 0;
   bool begun_ = false;  // last_start_ is a call's

@@ -1,6 +1,7 @@
 #include "sim/replay/predict_many.h"
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 
 #include "sim/replay/lockstep.h"
@@ -58,7 +59,7 @@ class Many {
       const Outcome& outcome = predictions_.outcomes[i];
       if (outcome.error) continue;
       const DecodeSettings settings{outcome.configuration.mount_point, outcome.configuration.setup,
-                                    request_.strict};
+                                    outcome.configuration.start, request_.strict};
       const auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
         return group.settings == settings && group.placement == outcome.configuration.placement &&
                group.members.size() < limit;
@@ -79,7 +80,8 @@ class Many {
     for (const std::size_t i : group.members)
       configurations.push_back(&predictions_.outcomes[i].configuration.values);
     LockstepOptions options;
-    options.engine.keep_commits = request_.keep_commits;
+    options.engine = engine_options(group.settings.start);
+    options.engine.listing_moved = decoder.moved_by_listing();
     options.engine.placement = group.placement;
     options.threads = request_.threads;
     if (request_.progress)
@@ -98,6 +100,14 @@ class Many {
     if (predictions_.warnings.empty()) predictions_.warnings = decoder.warnings();
     done_ += group.members.size();
     report({0, 0, done_, predictions_.outcomes.size()});
+  }
+
+  [[nodiscard]] EngineOptions engine_options(const RecordingStart& start) const {
+    EngineOptions options;
+    options.keep_commits = request_.keep_commits;
+    // A double holds a time of our days to a quarter of a microsecond; strace writes microseconds.
+    if (start.manifest_at_s) options.listed_at = std::llround(*start.manifest_at_s * 1e6) * 1000;
+    return options;
   }
 
   void report(const Progress& progress) const {

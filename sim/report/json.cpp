@@ -49,7 +49,7 @@ void insert_value(toml::table& table, std::string_view name, const Value& value)
 
 toml::table configuration_table(const LoadedConfiguration& configuration) {
   Settings settings{configuration.values, configuration.release, configuration.mount_point,
-                    configuration.setup};
+                    configuration.setup, configuration.start};
   toml::table root;
   for (const Key& key : configuration_keys())
     if (const auto value = key.get(settings))

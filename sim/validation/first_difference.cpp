@@ -44,13 +44,23 @@ std::string describe(const KernelFullCommit& commit) {
          " handles";
 }
 
+constexpr model::Tid kNoTid = std::numeric_limits<model::Tid>::max();
+
+// What was skipped had been committed before, perhaps before the recording began: its tid says
+// nothing about those that follow.
+template <class Commits>
+model::Tid first_tid_of(const Commits& fast, model::Tid first) {
+  for (const auto& commit : fast)
+    if (commit.outcome != model::Outcome::skipped) first = std::min(first, commit.tid);
+  return first;
+}
+
 // Predicted tids as the kernel numbers them.
 class TidShift {
  public:
   TidShift(const Prediction& prediction, const KernelCommits& kernel) {
-    const bool both = (!kernel.fast.empty() || !kernel.full.empty()) &&
-                      (!prediction.fast_commits.empty() || !prediction.full_commits.empty());
-    if (both) shift_ = first_tid(kernel) - first_tid(prediction);
+    if (first_tid(kernel) != kNoTid && first_tid(prediction) != kNoTid)
+      shift_ = first_tid(kernel) - first_tid(prediction);
   }
   [[nodiscard]] model::Tid operator()(model::Tid predicted) const { return predicted + shift_; }
 
@@ -72,8 +82,8 @@ std::optional<FirstDifference> first_fast(const Prediction& prediction, const Ke
   for (std::size_t i = 0; i < count; ++i) {
     const model::FastCommitRecord* ours = i < predicted.size() ? &predicted[i] : nullptr;
     const KernelFastCommit* theirs = i < kernel.fast.size() ? &kernel.fast[i] : nullptr;
-    if (ours != nullptr && theirs != nullptr && shift(ours->tid) == theirs->tid &&
-        ours->outcome == theirs->outcome &&
+    if (ours != nullptr && theirs != nullptr && ours->outcome == theirs->outcome &&
+        (ours->outcome == model::Outcome::skipped || shift(ours->tid) == theirs->tid) &&
         (ours->outcome != model::Outcome::ok || ours->blocks == theirs->blocks))
       continue;
     FirstDifference difference;
@@ -124,15 +134,13 @@ std::optional<FirstDifference> first_full(const Prediction& prediction, const Ke
 }  // namespace
 
 model::Tid first_tid(const KernelCommits& kernel) {
-  model::Tid first = std::numeric_limits<model::Tid>::max();
-  for (const auto& commit : kernel.fast) first = std::min(first, commit.tid);
+  model::Tid first = first_tid_of(kernel.fast, kNoTid);
   for (const auto& commit : kernel.full) first = std::min(first, commit.tid);
   return first;
 }
 
 model::Tid first_tid(const Prediction& prediction) {
-  model::Tid first = std::numeric_limits<model::Tid>::max();
-  for (const auto& commit : prediction.fast_commits) first = std::min(first, commit.tid);
+  model::Tid first = first_tid_of(prediction.fast_commits, kNoTid);
   for (const auto& commit : prediction.full_commits) first = std::min(first, commit.tid);
   return first;
 }

@@ -22,15 +22,14 @@ class OutputFile::Compressor {
 
   // Hands what comes out to `put`; false where zstd failed.
   template <class Put>
-  bool compress(std::string_view bytes, bool last, const Put& put) {
+  bool compress(std::string_view bytes, ZSTD_EndDirective end, const Put& put) {
     ZSTD_inBuffer input{bytes.data(), bytes.size(), 0};
     for (;;) {
       ZSTD_outBuffer output{buffer_.data(), buffer_.size(), 0};
-      const std::size_t left =
-          ZSTD_compressStream2(context_, &output, &input, last ? ZSTD_e_end : ZSTD_e_continue);
+      const std::size_t left = ZSTD_compressStream2(context_, &output, &input, end);
       if (ZSTD_isError(left) != 0) return false;
       put(buffer_.data(), output.pos);
-      if (last ? left == 0 : input.pos == input.size) return true;
+      if (end == ZSTD_e_continue ? input.pos == input.size : left == 0) return true;
     }
   }
 
@@ -40,7 +39,7 @@ class OutputFile::Compressor {
 };
 
 OutputFile::OutputFile(const std::string& path)
-    : path_(path), file_(std::fopen(path.c_str(), "wb")) {
+    : path_(path), file_(std::fopen(path.c_str(), "wbe")) {
   if (file_ == nullptr) fail("cannot be written");
   if (path.ends_with(".zst")) compressor_ = std::make_unique<Compressor>();
 }
@@ -52,12 +51,18 @@ OutputFile::~OutputFile() {
 void OutputFile::write(std::string_view bytes) {
   if (!compressor_) return write_raw(bytes.data(), bytes.size());
   const auto put = [this](const char* out, std::size_t count) { write_raw(out, count); };
-  if (!compressor_->compress(bytes, false, put)) fail("cannot be compressed");
+  if (!compressor_->compress(bytes, ZSTD_e_continue, put)) fail("cannot be compressed");
+}
+
+void OutputFile::flush() {
+  const auto put = [this](const char* out, std::size_t count) { write_raw(out, count); };
+  if (compressor_ && !compressor_->compress({}, ZSTD_e_flush, put)) fail("cannot be compressed");
+  if (std::fflush(file_) != 0) fail("cannot be written");
 }
 
 void OutputFile::close() {
   const auto put = [this](const char* out, std::size_t count) { write_raw(out, count); };
-  if (compressor_ && !compressor_->compress({}, true, put)) fail("cannot be compressed");
+  if (compressor_ && !compressor_->compress({}, ZSTD_e_end, put)) fail("cannot be compressed");
   std::FILE* const file = file_;
   file_ = nullptr;
   if (std::fclose(file) != 0) fail("cannot be written");

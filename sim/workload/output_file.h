@@ -19,6 +19,8 @@ class OutputFile {
 
   // Throws InputError where the disk is full and the like.
   void write(std::string_view bytes);
+  // Brings what was written to the file, so that it can be read up to here. Throws InputError.
+  void flush();
   // Completes the file; without it the file is cut. Throws InputError.
   void close();
 

@@ -1,0 +1,41 @@
+#include "sim/command/recording.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace fcsim::command {
+
+std::string temporary_directory() {
+  const char* const given = std::getenv("TMPDIR");
+  return given != nullptr && *given != '\0' ? given : "/tmp";
+}
+
+void tell_step(sim::RecordStep step, const sim::Mounted& mounted, const std::string& folder) {
+  switch (step) {
+    case sim::RecordStep::manifest:
+      std::fprintf(stderr, "fcsim: listing the files of %s (%s)\n", mounted.mount_point.c_str(),
+                   mounted.type.c_str());
+      break;
+    case sim::RecordStep::tracing:
+      std::fprintf(stderr, "fcsim: recording into %s\n", folder.c_str());
+      break;
+    case sim::RecordStep::finishing:
+      break;
+  }
+}
+
+void tell_recording(const CommonOptions& options, const sim::Recording& recording,
+                    const std::string& bundle) {
+  if (recording.interrupted_by)
+    warn(options, std::string("ended by a signal: ") + strsignal(*recording.interrupted_by));
+  if (recording.strace_died)
+    warn(options, "strace ended before what it traced; the trace is cut there");
+  if (recording.exit_status)
+    warn(options, "the command ended with status " + std::to_string(*recording.exit_status));
+  for (const std::string& sentence : recording.lacks) warn(options, "lacks: " + sentence);
+  warn(options, bundle + ": " + std::to_string(recording.lines) + " lines of trace, " +
+                    (recording.counted ? "with" : "without") + " the kernel's counters");
+}
+
+}  // namespace fcsim::command

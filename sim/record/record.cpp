@@ -1,0 +1,251 @@
+#include "sim/record/record.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "model/error.h"
+#include "sim/record/commit_events.h"
+#include "sim/record/descriptor.h"
+#include "sim/record/environment.h"
+#include "sim/record/environment_text.h"
+#include "sim/record/manifest_writer.h"
+#include "sim/record/small_file.h"
+#include "sim/record/staging.h"
+#include "sim/record/time.h"
+#include "sim/record/tracer.h"
+#include "sim/workload/output_file.h"
+
+namespace fcsim::sim {
+namespace {
+
+std::string recorded_path(const RecordRequest& request) {
+  if (!request.mount_point.empty()) return request.mount_point;
+  if (!request.processes.empty()) return mount_point_of_process(request.processes.front());
+  return request.directory.empty() ? "." : request.directory;
+}
+
+// The words with which a running program was started.
+std::vector<std::string> command_of(pid_t pid) {
+  const std::string text =
+      read_small_file("/proc/" + std::to_string(pid) + "/cmdline").value_or("");
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\0', begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+class Recorder {
+ public:
+  Recorder(const RecordRequest& request, SignalWatch& signals)
+      : request_(request),
+        signals_(signals),
+        mounted_(find_mounted(recorded_path(request))),
+        staging_(request.bundle, request.replace, mounted_.number, request.temporary) {}
+
+  Recording run() {
+    prepare();
+    const TraceEnd end = run_strace();
+    run_.read_at_ns = realtime_ns();
+    read_counters_after();
+    report(RecordStep::finishing);
+    if (end.lines == 0)
+      throw std::runtime_error(end.interrupted_by
+                                   ? "nothing was traced until a signal ended the recording"
+                                   : "strace wrote nothing: it could not start or attach");
+    complete(end);
+    Recording result;
+    result.mounted = mounted_;
+    result.lacks = environment_.lacks;
+    result.counted = counted_;
+    result.lines = end.lines;
+    result.exit_status = end.exit_status;
+    result.strace_died = end.strace_died;
+    result.interrupted_by = end.interrupted_by;
+    return result;
+  }
+
+ private:
+  void lack(std::string sentence) { environment_.lacks.push_back(std::move(sentence)); }
+
+  void report(RecordStep step) const {
+    if (request_.progress) request_.progress(step, mounted_, staging_.folder());
+  }
+
+  // All that has to be there for a prediction is on disk before strace starts.
+  void prepare() {
+    sync_file_system();
+    environment_ = read_environment(mounted_, request_.configuration_directories);
+    if (staging_.disturbs())
+      lack(
+          "a file system other than the recorded one to write to: the trace's own blocks are "
+          "counted");
+    trace_.mount_point = mounted_.mount_point;
+    trace_.command =
+        request_.processes.empty() ? request_.command : command_of(request_.processes.front());
+    signals_.check();
+    open_commit_events();
+    read_counters_before();
+    if (request_.manifest)
+      take_manifest();
+    else
+      lack("a manifest: files that the trace does not create are guessed from how it uses them");
+    write_environment();
+  }
+
+  // Commits what is open, so that the recording begins with an empty fast-commit area and no
+  // running transaction.
+  void sync_file_system() const {
+    const Descriptor folder(open(mounted_.mount_point.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (folder.valid()) syncfs(folder.get());
+  }
+
+  void open_commit_events() {
+    if (!mounted_.is_ext4()) return;
+    std::string why;
+    events_ = CommitEvents::open(mounted_, why);
+    if (events_)
+      commits_ = std::make_unique<OutputFile>(staging_.path("commits.tsv.zst"));
+    else
+      lack("the kernel's trace events (" + why + "): validate cannot compare single commits");
+    if (commits_) commits_->write("# realtime\tevent\tfields\n");
+  }
+
+  void read_counters_before() {
+    if (!mounted_.is_ext4()) return;
+    before_ = read_kernel_counters(mounted_.device);
+    if (before_)
+      trace_.transactions_before = before_->transactions;
+    else if (run_.started_ns == 0)  // else it was said before
+      lack("the kernel's counters (/proc/fs/ext4/" + mounted_.device +
+           "/fc_info cannot be read): no truth.toml to validate with");
+  }
+
+  void take_manifest() {
+    report(RecordStep::manifest);
+    OutputFile file(staging_.path("manifest.tsv"));
+    const ManifestSummary summary = write_manifest(
+        mounted_, environment_.filesystem.has_value(),
+        [&](std::string_view text) { file.write(text); }, [&] { signals_.check(); });
+    file.close();
+    trace_.manifest_at = summary.began;
+    trace_.manifest_moved_atimes = summary.moved_atimes;
+    const auto lack_some = [&](std::uint64_t count, const std::string& what) {
+      if (count != 0) lack(std::to_string(count) + " " + what);
+    };
+    lack_some(summary.unreadable_directories, "folders could not be read for the manifest");
+    lack_some(summary.without_extents, "files have no extents in the manifest");
+    lack_some(summary.unwritable_names,
+              "names hold a tab or a line end and are not in the manifest");
+    drop_manifest_beyond_assumed(summary);
+  }
+
+  // Without a geometry 65536 inodes are assumed; more files than that cannot be.
+  void drop_manifest_beyond_assumed(const ManifestSummary& summary) {
+    const model::FilesystemSettings assumed;
+    if (environment_.filesystem || summary.names + 12 < assumed.inode_count) return;
+    std::filesystem::remove(staging_.path("manifest.tsv"));
+    trace_.manifest_at.reset();
+    lack("a manifest: " + std::to_string(summary.names) +
+         " names do not fit into the file system "
+         "that is assumed");
+  }
+
+  void write_environment() {
+    OutputFile file(staging_.path("env.toml"));
+    file.write(environment_text(environment_, trace_));
+    file.close();
+  }
+
+  TraceEnd run_strace() {
+    const std::string name = request_.compress ? "trace.strace.zst" : "trace.strace";
+    OutputFile trace_file(staging_.path(name));
+    std::int64_t flushed = 0;
+    TraceRequest trace_request;
+    trace_request.command = request_.command;
+    trace_request.processes = request_.processes;
+    trace_request.directory = request_.directory;
+    trace_request.pipe = staging_.path("trace.pipe");
+    trace_request.put = [&](std::string_view lines) {
+      trace_file.write(lines);
+      if (flushed == 0) begin();
+      // Somebody may pull the plug: what is a second old shall be there.
+      if (const std::int64_t now = clock_ns(CLOCK_MONOTONIC); now - flushed > kSecond) {
+        trace_file.flush();
+        flushed = now;
+      }
+    };
+    trace_request.tick = [&] { drain_events(); };
+    report(RecordStep::tracing);
+    run_.started_ns = realtime_ns();
+    const TraceEnd end = trace(trace_request, signals_);
+    trace_file.close();
+    return end;
+  }
+
+  // The first lines have come: from here on there is something worth keeping. A running program
+  // went on until strace had attached to it; what it did meanwhile is in no trace, so it is
+  // committed now and not counted.
+  void begin() {
+    staging_.keep();
+    if (request_.processes.empty()) return;
+    sync_file_system();
+    read_counters_before();
+    run_.started_ns = realtime_ns();
+    trace_.manifest_moved_atimes.clear();
+    write_environment();
+    if (events_) events_->drain([](std::string_view) {});
+  }
+
+  void drain_events() {
+    if (events_) events_->drain([&](std::string_view line) { commits_->write(line); });
+  }
+
+  void read_counters_after() {
+    if (!before_) return;
+    if (const auto after = read_kernel_counters(mounted_.device))
+      counted_ = difference(*before_, *after);
+    else
+      lack("the kernel's counters after the recording: the file system was unmounted");
+  }
+
+  void complete(const TraceEnd& end) {
+    drain_events();
+    if (events_ && events_->lost() != 0)
+      lack(std::to_string(events_->lost()) + " of the kernel's trace events, which came too fast");
+    events_.reset();
+    if (commits_) commits_->close();
+    if (end.strace_died) lack("the end of the trace: strace ended before what it traced");
+    run_.exit_status = end.exit_status.value_or(0);
+    if (counted_) {
+      OutputFile truth(staging_.path("truth.toml"));
+      truth.write(truth_text(*counted_, run_));
+      truth.close();
+    }
+    write_environment();
+    staging_.finish();
+  }
+
+  const RecordRequest& request_;
+  SignalWatch& signals_;
+  Mounted mounted_;
+  Staging staging_;
+  Environment environment_;
+  TraceTable trace_;
+  RecordedRun run_;
+  std::unique_ptr<CommitEvents> events_;
+  std::unique_ptr<OutputFile> commits_;
+  std::optional<KernelCounters> before_, counted_;
+};
+
+}  // namespace
+
+Recording record(const RecordRequest& request, SignalWatch& signals) {
+  return Recorder(request, signals).run();
+}
+
+}  // namespace fcsim::sim

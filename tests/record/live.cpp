@@ -1,0 +1,97 @@
+// Does `fcsim validate --live` tell what this kernel does, and leave nothing behind?
+#include <sys/utsname.h>
+
+#include "tests/catch.h"
+#include "tests/record/machine.h"
+
+using fcsim::test::left_behind;
+using fcsim::test::new_folder;
+using fcsim::test::read_file;
+using fcsim::test::run;
+
+namespace {
+
+// Why this machine's kernel cannot be compared with a profile; "" where it can.
+std::string no_comparison() {
+  if (const std::string why = fcsim::test::no_loop_devices(); !why.empty()) return why;
+  utsname name{};
+  uname(&name);
+  const std::string release = name.release;
+  if (!release.starts_with("6.18"))
+    return "Linux " + release + " is no kernel that is compared here";
+  return "";
+}
+
+struct Case {
+  const char* options;
+  const char* shell;
+};
+
+// Programs of many kinds, each a shell's text that runs on the new file system.
+constexpr Case kCases[] = {
+    {"",
+     "for i in 1 2 3 4 5; do dd if=/dev/zero of=f bs=4k count=1 seek=$i conv=fsync,notrunc; done"},
+    {"", "for i in 1 2 3; do echo $i >new; sync new; mv new config; sync .; done"},
+    {"", "mkdir a; echo 1 >a/1; sync a/1; mv a b; sync b/1; rm b/1; echo 2 >b/2; sync b/2"},
+    {"--set filesystem.fast_commit_kib=16",
+     "for i in 1 2 3 4 5 6 7 8 9; do echo $i >>f; sync -d f; done"},
+    {"--set mount.data=journal", "for i in 1 2 3; do echo $i >>f; sync f; done"},
+    {"--set filesystem.fast_commit=false --set filesystem.fast_commit_kib=0",
+     "for i in 1 2 3; do echo $i >>f; sync f; done"},
+};
+
+}  // namespace
+
+TEST_CASE("--live: the prediction is what this kernel counts", "[record]") {
+  SKIP_IF(no_comparison());
+  const std::string folder = new_folder("live");
+  for (const Case& one : kCases) {
+    INFO(one.options << " " << one.shell);
+    const auto outcome = run(std::string("validate --live --blocks ") + one.options +
+                                 " -- sh -c '{ " + one.shell + "; } 2>/dev/null'",
+                             "TMPDIR='" + folder + "'");
+    INFO(outcome.output << outcome.errors);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.output.find("1 bundle: 1 exact") != std::string::npos);
+    CHECK(left_behind(folder).empty());
+  }
+}
+
+TEST_CASE("--live: what cannot be made is refused, and nothing is left", "[record]") {
+  SKIP_IF(fcsim::test::no_loop_devices());
+  const std::string folder = new_folder("live-refused");
+  for (const char* options :
+       {"--set filesystem.journal_blocks=8321", "--set filesystem.inode_count=65537",
+        "--set kernel.hz=300", "--set writeback.dirty_expire_centisecs=4711",
+        "--set filesystem.extra_isize=24"}) {
+    const auto outcome =
+        run(std::string("validate --live ") + options + " -- true", "TMPDIR='" + folder + "'");
+    INFO(options << outcome.output << outcome.errors);
+    CHECK(outcome.status == 1);
+    CHECK(outcome.output.empty());
+    const std::string key = std::string(options).substr(6);
+    CHECK(outcome.errors.find(key.substr(0, key.find('='))) != std::string::npos);
+    CHECK(left_behind(folder).empty());
+  }
+}
+
+TEST_CASE("--live: a signal ends it, and nothing is left but what is to be kept", "[record]") {
+  SKIP_IF(fcsim::test::no_loop_devices());
+  const std::string folder = new_folder("live-signal");
+  for (const std::string keep : {"", "--keep kept"}) {
+    const std::string script =
+        "cd '" + folder + "'; TMPDIR=. '" + fcsim::test::command() + "' validate --live " + keep +
+        " -- sh -c 'echo >\"$0/begun\"; exec sleep 60' \"$PWD\" 2>errors >output & fcsim=$!\n"
+        "for i in $(seq 300); do [ -e begun ] && break; sleep 0.1; done\n"
+        "kill -TERM $fcsim; wait $fcsim; s=$?; rm -f begun errors output; exit $s";
+    std::FILE* const pipe = popen(script.c_str(), "r");
+    REQUIRE(pipe != nullptr);
+    const int status = pclose(pipe);
+    CHECK(WEXITSTATUS(status) == 1);
+    if (!keep.empty()) {
+      CHECK(run("validate '" + folder + "/kept'").status == 0);
+      std::filesystem::remove_all(folder + "/kept");
+    }
+    CHECK(left_behind(folder).empty());
+  }
+}
