@@ -57,6 +57,7 @@ int main(int argc, char** argv) {
   command::add_sweep(application, action);
   command::add_tune(application, action);
   command::add_workload(application, action);
+  command::add_convert(application, action);
   try {
     application.parse(argc, argv);
   } catch (const CLI::ParseError& end) {

@@ -12,7 +12,16 @@
 namespace fcsim::traces {
 
 struct ReaderOptions {
-  bool strict = false;  // throw InputError at the first line that cannot be parsed
+  bool strict = false;       // throw InputError at the first line that cannot be parsed
+  bool fingerprint = false;  // fill bytes and xxh64 of TraceReader::sources()
+};
+
+// A file of text that a trace was read from.
+struct SourceFile {
+  std::string path;  // as given; "-": standard input
+  std::uint64_t lines = 0;
+  std::uint64_t bytes = 0;  // as stored: those of the compressed file where it is compressed
+  std::uint64_t xxh64 = 0;  // of these bytes, seed 0
 };
 
 // A line that could not be parsed: where it is and what was expected there.
@@ -67,7 +76,19 @@ class TraceReader {
   virtual bool next(Event& event) = 0;
 
   [[nodiscard]] virtual const ReaderStatistics& statistics() const = 0;
+
+  // The files that Event::source counts in: their paths at any time, the rest once next() has
+  // returned false.
+  [[nodiscard]] virtual std::vector<SourceFile> sources() const = 0;
+
+  // statistics().unparsable so far, cheap enough to be asked for behind each event.
+  [[nodiscard]] virtual std::uint64_t unparsable() const { return statistics().unparsable; }
 };
+
+// Reads a trace in any format, recognised by how it begins: strace's text, as below, or the binary
+// form (docs/formats.md), which is one file. Throws InputError.
+std::unique_ptr<TraceReader> open_trace(const std::vector<std::string>& paths,
+                                        const ReaderOptions& options);
 
 // Reads text that strace wrote; "-" is standard input; files may be compressed by zstd. Several
 // paths are the files of `strace -ff`: merged by time, the pid taken from the suffix ".PID" of the

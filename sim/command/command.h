@@ -37,6 +37,7 @@ void add_compare(CLI::App& application, Action& action);
 void add_sweep(CLI::App& application, Action& action);
 void add_tune(CLI::App& application, Action& action);
 void add_workload(CLI::App& application, Action& action);
+void add_convert(CLI::App& application, Action& action);
 
 // Options that every subcommand takes.
 struct CommonOptions {

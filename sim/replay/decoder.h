@@ -41,6 +41,10 @@ class TraceDecoder {
   // The files before the trace begins, for the engines.
   [[nodiscard]] const model::InitialState& initial() const { return initial_; }
 
+  // The files of text that Operation::source counts in. Those that were read, or those that the
+  // binary form was made from.
+  [[nodiscard]] std::vector<std::string> trace_files() const;
+
   // Replaces the chunk's content by the next operations; false when there is none left.
   // Throws InputError.
   bool next(OperationChunk& chunk);
@@ -57,7 +61,6 @@ class TraceDecoder {
  private:
   void observe(const OperationChunk& chunk, std::size_t from);
 
-  const Inputs& inputs_;
   model::InitialState initial_;
   std::unique_ptr<traces::TraceReader> reader_;
   traces::Resolver resolver_;
@@ -67,5 +70,8 @@ class TraceDecoder {
   bool begun_ = false;  // last_start_ is a call's
   bool finished_ = false;
 };
+
+// For standard error, what a reader could not use.
+std::vector<std::string> warnings_of(const traces::ReaderStatistics& statistics);
 
 }  // namespace fcsim::sim
