@@ -53,41 +53,48 @@ inline constexpr std::size_t kHashSize = 8;
 
 // ---- records ---------------------------------------------------------------------------------
 
-// Bits of a record's second word, above the call's number.
-inline constexpr std::uint16_t kCallMask = 0x0fff;
-inline constexpr std::uint16_t kHasResult = 0x1000;
-inline constexpr std::uint16_t kHasDuration = 0x2000;
-inline constexpr std::uint16_t kTruncatedText = 0x4000;
-inline constexpr std::uint16_t kRareColumns = 0x8000;
+// A record tells how an event differs from the one before it in the same slot. Which slot a call
+// takes is the writer's choice; calls that are alike should share one.
+inline constexpr std::size_t kSlots = 64;
 
-// Columns that most records have, in the order of their bits in the first word.
-enum Column : unsigned {
-  kPid,
-  kLine,
-  kStart,
-  kDuration,
-  kResult,
-  kError,
-  kFd,
-  kOffset,
-  kLength,
-  kFlags,
-  kArgument,
-  kFdPath,
-  kPath,
-  kPath2,
-  kText,
-  kResultPath,
-  kColumns
-};
-// Those of few.
-enum RareColumn : unsigned { kSource, kFd2, kFd2Path, kRareUsed };
+// Columns of every record, in the order of their two bits in its second and third byte.
+enum Column : unsigned { kLine, kStart, kDuration, kResult, kOffset, kLength, kColumns };
+
+// The bit above them: changes follow. What is between is 0.
+inline constexpr std::uint16_t kHasChanges = 0x8000;
+inline constexpr std::uint16_t kUnusedCodes = 0x7000;
 
 // Bytes of a column's value by its two bits.
 inline constexpr std::array<std::uint8_t, 4> kWidths = {0, 2, 4, 8};
 
-inline constexpr std::size_t kRecordMinimum = 6;
-inline constexpr std::size_t kRecordMaximum = kRecordMinimum + 8 * kColumns + 2 + 8 * kRareUsed;
+// What seldom changes from one call to the next of its kind, in the order of their bits.
+enum Change : unsigned {
+  kCall,
+  kPid,
+  kSource,
+  kError,
+  kFd,
+  kFd2,
+  kFdPath,
+  kFd2Path,
+  kPath,
+  kPath2,
+  kText,
+  kResultPath,
+  kFlags,  // this and the next take 8 bytes, those before 4
+  kArgument,
+  kChanges
+};
+
+// Bits of the value of kCall, above the call's number.
+inline constexpr std::uint32_t kCallMask = 0xffff;
+inline constexpr std::uint32_t kHasResult = 0x10000;
+inline constexpr std::uint32_t kHasDuration = 0x20000;
+inline constexpr std::uint32_t kTruncatedText = 0x40000;
+inline constexpr std::uint32_t kKnownCallBits = 0x7ffff;
+
+inline constexpr std::size_t kRecordMinimum = 3;
+inline constexpr std::size_t kRecordMaximum = kRecordMinimum + 8 * kColumns + 2 + 8 * kChanges;
 
 // Small numbers of either sign become small numbers.
 constexpr std::uint64_t zigzag(std::uint64_t value) {

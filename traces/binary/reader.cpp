@@ -81,16 +81,6 @@ void grow(std::unique_ptr<char[]>& buffer, std::size_t& capacity, std::size_t si
   buffer = std::make_unique_for_overwrite<char[]>(capacity + kSlack);
 }
 
-std::int64_t signed_of(std::uint64_t value) {
-  return static_cast<std::int64_t>(value);
-}
-
-// Whether a number that was widened to 64 bits can be the type's.
-template <class Type>
-bool is_wider_than(std::int64_t value) {
-  return value != static_cast<Type>(value);
-}
-
 }  // namespace
 
 bool looks_binary(std::string_view head) {
@@ -172,7 +162,8 @@ void Reader::read_header() {
   const auto files = fields.number<std::uint32_t>();
   for (std::uint32_t i = 0; i < files && fields.good; ++i)
     sources_.push_back({fields.text(), 0, 0, 0});
-  if (!fields.complete() || sources_.size() > std::numeric_limits<std::uint16_t>::max())
+  if (!fields.complete() || sources_.empty() ||
+      sources_.size() > std::numeric_limits<std::uint16_t>::max())
     refuse(kPreambleSize, "damaged binary trace: its header is no list of files");
 }
 
@@ -252,7 +243,9 @@ void Reader::begin_events(const BlockHeader& header, std::string_view content) {
   at_ = texts.data() + begin;
   end_ = content.data() + content.size();
   events_left_ = header.events;
-  base_ = Base{};
+  slots_.fill(Event{});
+  line_ = 0;
+  start_ns_ = 0;
 }
 
 void Reader::stop_if_strict(std::string_view content) {
@@ -307,74 +300,83 @@ void Reader::finish(std::string_view content) {
 void Reader::decode(Event& event) {
   const char* const record = at_;
   if (events_left_ == 0) refuse_record(record, "a block has more events than it says");
-  const auto codes = load<std::uint32_t>(record);
-  const auto word = load<std::uint16_t>(record + sizeof codes);
+  const std::size_t index = static_cast<unsigned char>(*record);
+  const unsigned codes = load<std::uint16_t>(record + 1);
+  if (index >= kSlots || (codes & kUnusedCodes) != 0)
+    refuse_record(record, "an event in an unknown form");
+  Event& slot = slots_[index];
   const char* at = record + kRecordMinimum;
-  const auto column = [&at](std::uint32_t all, unsigned index) {
-    const unsigned code = (all >> (2 * index)) & 3U;
+  const auto column = [&at, codes](unsigned which) {
+    const unsigned code = (codes >> (2 * which)) & 3U;
     const std::uint64_t value = load<std::uint64_t>(at) & kMasks[code];
-    at += (0x8420U >> (4 * code)) & 0xfU;
-    return value;
+    at += kWidths[code];
+    return unzigzag(value);
   };
-  base_.pid += unzigzag(column(codes, kPid));
-  base_.line += 1 + unzigzag(column(codes, kLine));
-  base_.start_ns += unzigzag(column(codes, kStart));
-  event.line = base_.line;
-  event.start_ns = signed_of(base_.start_ns);
-  event.duration_ns = signed_of(unzigzag(column(codes, kDuration)));
-  event.result = signed_of(unzigzag(column(codes, kResult)));
-  const std::int64_t error = signed_of(unzigzag(column(codes, kError)));
-  const std::int64_t fd = signed_of(unzigzag(column(codes, kFd)) - 1);
-  event.offset = signed_of(unzigzag(column(codes, kOffset)) - 1);
-  event.length = signed_of(unzigzag(column(codes, kLength)) - 1);
-  event.flags = column(codes, kFlags);
-  event.argument = column(codes, kArgument);
-  const std::uint64_t fd_path = column(codes, kFdPath);
-  const std::uint64_t path = column(codes, kPath);
-  const std::uint64_t path2 = column(codes, kPath2);
-  const std::uint64_t text = column(codes, kText);
-  const std::uint64_t result_path = column(codes, kResultPath);
-  std::int64_t fd2 = kNoFd;
-  std::uint64_t fd2_path = 0;
-  if ((word & kRareColumns) != 0) {
-    const auto rare = load<std::uint16_t>(at);
-    at += sizeof rare;
-    base_.source += unzigzag(column(rare, kSource));
-    fd2 = signed_of(unzigzag(column(rare, kFd2)) - 1);
-    fd2_path = column(rare, kFd2Path);
-    if (rare >> (2 * kRareUsed) != 0) refuse_record(record, "an event of unknown columns");
-  }
-  const std::size_t number = word & kCallMask;
-  const std::size_t strings = strings_.size();
-  const std::int64_t pid = signed_of(base_.pid);
+  const auto add = [](std::int64_t& value, std::uint64_t difference) {
+    value = static_cast<std::int64_t>(static_cast<std::uint64_t>(value) + difference);
+  };
+  line_ += 1 + column(kLine);
+  start_ns_ += column(kStart);
+  slot.line = line_;
+  slot.start_ns = static_cast<std::int64_t>(start_ns_);
+  slot.duration_ns = static_cast<std::int64_t>(column(kDuration));
+  add(slot.result, column(kResult));
+  add(slot.offset, column(kOffset));
+  add(slot.length, column(kLength));
+  if ((codes & kHasChanges) != 0) at = decode_changes(at, slot);
   if (at > end_) refuse_record(record, "an event outside of its block");
-  if (number >= kCalls.size() || kCalls[number] == Call::other)
-    refuse_record(record, "an unknown call");
-  if (fd_path >= strings || path >= strings || path2 >= strings || text >= strings ||
-      result_path >= strings || fd2_path >= strings)
-    refuse_record(record, "an event with a string that is not there");
-  if (is_wider_than<std::int32_t>(pid) || is_wider_than<std::int32_t>(error) ||
-      is_wider_than<std::int32_t>(fd) || is_wider_than<std::int32_t>(fd2) ||
-      base_.source >= sources_.size())
-    refuse_record(record, "an event with an impossible number");
-  event.call = kCalls[number];
-  event.has_result = (word & kHasResult) != 0;
-  event.has_duration = (word & kHasDuration) != 0;
-  event.truncated_text = (word & kTruncatedText) != 0;
-  event.pid = static_cast<std::int32_t>(pid);
-  event.error = static_cast<std::int32_t>(error);
-  event.fd = static_cast<std::int32_t>(fd);
-  event.fd2 = static_cast<std::int32_t>(fd2);
-  event.source = static_cast<std::uint16_t>(base_.source);
-  event.fd_path = strings_[fd_path];
-  event.path = strings_[path];
-  event.path2 = strings_[path2];
-  event.text = strings_[text];
-  event.result_path = strings_[result_path];
-  event.fd2_path = strings_[fd2_path];
+  if (slot.call == Call::other) refuse_record(record, "an event without a call");
+  event = slot;
   at_ = at;
   --events_left_;
   ++yielded_;
+}
+
+// Returns the end of the changes, which may lie behind the block's: then they are of no use.
+const char* Reader::decode_changes(const char* at, Event& event) {
+  const char* const begin = at;
+  const unsigned changed = load<std::uint16_t>(at);
+  at += sizeof(std::uint16_t);
+  if (changed >> kChanges != 0) refuse_record(begin, "an unknown change");
+  const auto take = [&at](auto number) {
+    number = load<decltype(number)>(at);
+    at += sizeof number;
+    return number;
+  };
+  const auto has = [changed](Change change) { return ((changed >> change) & 1U) != 0; };
+  const auto string = [&] {
+    const auto number = take(std::uint32_t{});
+    if (number >= strings_.size()) refuse_record(begin, "a string that is not there");
+    return strings_[number];
+  };
+  if (has(kCall)) {
+    const auto word = take(std::uint32_t{});
+    const std::size_t number = word & kCallMask;
+    if ((word & ~kKnownCallBits) != 0 || number >= kCalls.size() || kCalls[number] == Call::other)
+      refuse_record(begin, "an unknown call");
+    event.call = kCalls[number];
+    event.has_result = (word & kHasResult) != 0;
+    event.has_duration = (word & kHasDuration) != 0;
+    event.truncated_text = (word & kTruncatedText) != 0;
+  }
+  if (has(kPid)) event.pid = take(std::int32_t{});
+  if (has(kSource)) {
+    const auto source = take(std::uint32_t{});
+    if (source >= sources_.size()) refuse_record(begin, "a source file that is not there");
+    event.source = static_cast<std::uint16_t>(source);
+  }
+  if (has(kError)) event.error = take(std::int32_t{});
+  if (has(kFd)) event.fd = take(std::int32_t{});
+  if (has(kFd2)) event.fd2 = take(std::int32_t{});
+  if (has(kFdPath)) event.fd_path = string();
+  if (has(kFd2Path)) event.fd2_path = string();
+  if (has(kPath)) event.path = string();
+  if (has(kPath2)) event.path2 = string();
+  if (has(kText)) event.text = string();
+  if (has(kResultPath)) event.result_path = string();
+  if (has(kFlags)) event.flags = take(std::uint64_t{});
+  if (has(kArgument)) event.argument = take(std::uint64_t{});
+  return at;
 }
 
 }  // namespace fcsim::traces::binary

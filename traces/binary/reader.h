@@ -42,14 +42,6 @@ class Reader final : public TraceReader {
   [[nodiscard]] std::vector<SourceFile> sources() const override { return sources_; }
 
  private:
-  // What the differences of a record are taken from.
-  struct Base {
-    std::uint64_t pid = 0;
-    std::uint64_t source = 0;
-    std::uint64_t line = 0;
-    std::uint64_t start_ns = 0;
-  };
-
   void read_header();
   bool load_block();
   BlockHeader read_block_header();
@@ -58,6 +50,7 @@ class Reader final : public TraceReader {
   void stop_if_strict(std::string_view content);
   void finish(std::string_view content);
   void decode(Event& event);
+  const char* decode_changes(const char* at, Event& event);
   std::size_t read_fully(char* target, std::size_t size);
   void require_all(std::size_t got, std::size_t wanted);
   [[noreturn]] void refuse(std::uint64_t offset, const std::string& reason) const;
@@ -86,7 +79,9 @@ class Reader final : public TraceReader {
   bool compressed_ = false;
   const char* content_begin_ = nullptr;
   std::uint32_t events_left_ = 0;
-  Base base_;
+  std::array<Event, kSlots> slots_;  // the event that was last in each
+  std::uint64_t line_ = 0;           // of the record before
+  std::uint64_t start_ns_ = 0;       // likewise
 };
 
 }  // namespace fcsim::traces::binary

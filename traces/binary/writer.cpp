@@ -104,6 +104,7 @@ class Writer {
   Writer(const BinaryOptions& options, const std::function<void(std::string_view)>& sink)
       : sink_(sink) {
     if (options.zstd_level) compressor_.emplace(*options.zstd_level);
+    begin_block();
   }
 
   void begin(const std::string& fcsim_version, const std::vector<SourceFile>& sources) {
@@ -148,55 +149,81 @@ class Writer {
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
  private:
-  // What the differences of a record are taken from.
-  struct Base {
-    std::int32_t pid = 0;
-    std::uint16_t source = 0;
-    std::uint64_t line = 0;
-    std::int64_t start_ns = 0;
+  // What seldom changes, as the numbers of a record.
+  using Seldom = std::array<std::uint64_t, kChanges>;
+
+  // The event that was last in a slot.
+  struct Slot {
+    Seldom seldom;
+    std::uint64_t result;
+    std::uint64_t offset;
+    std::uint64_t length;
   };
 
-  static std::uint64_t difference(std::uint64_t value, std::uint64_t from) {
-    return zigzag(value - from);
-  }
   static std::uint64_t number(std::int64_t value) { return static_cast<std::uint64_t>(value); }
+  static std::uint64_t number32(std::int32_t value) { return static_cast<std::uint32_t>(value); }
+
+  Slot first_slot() {
+    return {seldom_of(Event{}), 0, number(Event{}.offset), number(Event{}.length)};
+  }
+
+  // By process, call and descriptor: what these share is mostly the rest, too.
+  static std::size_t slot_of(const Event& event) {
+    const std::uint64_t key = number32(event.pid) << 32 | (number32(event.fd) & 0xffff) << 16 |
+                              static_cast<std::uint64_t>(event.call);
+    return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15ULL) >> 58);
+  }
+
+  Seldom seldom_of(const Event& event) {
+    Seldom seldom;
+    seldom[kCall] = binary::number_of(event.call) | (event.has_result ? kHasResult : 0) |
+                    (event.has_duration ? kHasDuration : 0) |
+                    (event.truncated_text ? kTruncatedText : 0);
+    seldom[kPid] = number32(event.pid);
+    seldom[kSource] = event.source;
+    seldom[kError] = number32(event.error);
+    seldom[kFd] = number32(event.fd);
+    seldom[kFd2] = number32(event.fd2);
+    seldom[kFdPath] = strings_.number_of(event.fd_path);
+    seldom[kFd2Path] = strings_.number_of(event.fd2_path);
+    seldom[kPath] = strings_.number_of(event.path);
+    seldom[kPath2] = strings_.number_of(event.path2);
+    seldom[kText] = strings_.number_of(event.text);
+    seldom[kResultPath] = strings_.number_of(event.result_path);
+    seldom[kFlags] = event.flags;
+    seldom[kArgument] = event.argument;
+    return seldom;
+  }
 
   void add_record(const Event& event) {
-    std::array<std::uint64_t, kColumns> columns;
-    columns[kPid] = difference(number(event.pid), number(base_.pid));
-    columns[kLine] = difference(event.line, base_.line + 1);
-    columns[kStart] = difference(number(event.start_ns), number(base_.start_ns));
-    columns[kDuration] = zigzag(number(event.duration_ns));
-    columns[kResult] = zigzag(number(event.result));
-    columns[kError] = zigzag(number(event.error));
-    columns[kFd] = difference(number(event.fd), number(kNoFd));
-    columns[kOffset] = difference(number(event.offset), number(-1));
-    columns[kLength] = difference(number(event.length), number(-1));
-    columns[kFlags] = event.flags;
-    columns[kArgument] = event.argument;
-    columns[kFdPath] = strings_.number_of(event.fd_path);
-    columns[kPath] = strings_.number_of(event.path);
-    columns[kPath2] = strings_.number_of(event.path2);
-    columns[kText] = strings_.number_of(event.text);
-    columns[kResultPath] = strings_.number_of(event.result_path);
-    const std::array<std::uint64_t, kRareUsed> rare = {difference(event.source, base_.source),
-                                                       difference(number(event.fd2), number(kNoFd)),
-                                                       strings_.number_of(event.fd2_path)};
-    const bool has_rare = std::any_of(rare.begin(), rare.end(), [](auto value) { return value; });
+    const std::size_t index = slot_of(event);
+    Slot& slot = slots_[index];
+    const Seldom seldom = seldom_of(event);
+    const std::array<std::uint64_t, kColumns> columns = {
+        zigzag(event.line - line_ - 1),
+        zigzag(number(event.start_ns) - start_ns_),
+        zigzag(number(event.duration_ns)),
+        zigzag(number(event.result) - slot.result),
+        zigzag(number(event.offset) - slot.offset),
+        zigzag(number(event.length) - slot.length)};
+    unsigned codes = seldom == slot.seldom ? 0U : kHasChanges;
+    for (unsigned i = 0; i < kColumns; ++i) codes |= width_code(columns[i]) << (2 * i);
+    records_.push_back(static_cast<char>(index));
+    append(records_, static_cast<std::uint16_t>(codes));
+    for (const std::uint64_t value : columns) append_low(value, kWidths[width_code(value)]);
+    if ((codes & kHasChanges) != 0) add_changes(slot.seldom, seldom);
+    slot = {seldom, number(event.result), number(event.offset), number(event.length)};
+    line_ = event.line;
+    start_ns_ = number(event.start_ns);
+  }
 
-    auto word = binary::number_of(event.call);
-    if (event.has_result) word |= kHasResult;
-    if (event.has_duration) word |= kHasDuration;
-    if (event.truncated_text) word |= kTruncatedText;
-    if (has_rare) word |= kRareColumns;
-    append(records_, static_cast<std::uint32_t>(widths_of(columns)));
-    append(records_, word);
-    add_columns(columns);
-    if (has_rare) {
-      append(records_, static_cast<std::uint16_t>(widths_of(rare)));
-      add_columns(rare);
-    }
-    base_ = {event.pid, event.source, event.line, event.start_ns};
+  void add_changes(const Seldom& before, const Seldom& seldom) {
+    unsigned changed = 0;
+    for (unsigned i = 0; i < kChanges; ++i)
+      if (seldom[i] != before[i]) changed |= 1U << i;
+    append(records_, static_cast<std::uint16_t>(changed));
+    for (unsigned i = 0; i < kChanges; ++i)
+      if (seldom[i] != before[i]) append_low(seldom[i], i < kFlags ? 4 : 8);
   }
 
   static unsigned width_code(std::uint64_t value) {
@@ -205,21 +232,10 @@ class Writer {
     return value <= 0xffffffff ? 2 : 3;
   }
 
-  template <std::size_t size>
-  static std::uint64_t widths_of(const std::array<std::uint64_t, size>& columns) {
-    std::uint64_t codes = 0;
-    for (std::size_t i = 0; i < size; ++i)
-      codes |= std::uint64_t{width_code(columns[i])} << (2 * i);
-    return codes;
-  }
-
-  template <std::size_t size>
-  void add_columns(const std::array<std::uint64_t, size>& columns) {
-    for (const std::uint64_t value : columns) {
-      std::array<char, sizeof value> raw;
-      std::memcpy(raw.data(), &value, sizeof value);
-      records_.append(raw.data(), kWidths[width_code(value)]);
-    }
+  void append_low(std::uint64_t value, std::size_t size) {
+    std::array<char, sizeof value> raw;
+    std::memcpy(raw.data(), &value, sizeof value);
+    records_.append(raw.data(), size);
   }
 
   void close_events() {
@@ -230,7 +246,7 @@ class Writer {
     records_.clear();
     put_block(BlockKind::events, block_events_, strings);
     block_events_ = 0;
-    base_ = Base{};
+    begin_block();
   }
 
   void append_diagnostic(const Diagnostic& diagnostic) {
@@ -254,6 +270,12 @@ class Writer {
     append(content_, static_cast<std::uint32_t>(shown));
     append(content_, static_cast<std::uint32_t>(statistics.first_diagnostics.size()));
     for (const Diagnostic& diagnostic : statistics.first_diagnostics) append_diagnostic(diagnostic);
+  }
+
+  void begin_block() {
+    slots_.fill(first_slot());
+    line_ = 0;
+    start_ns_ = 0;
   }
 
   // Writes content_, and empties it.
@@ -291,7 +313,9 @@ class Writer {
   Strings strings_;
   std::string records_;
   std::string content_;
-  Base base_;
+  std::array<Slot, kSlots> slots_;
+  std::uint64_t line_ = 0;      // of the record before
+  std::uint64_t start_ns_ = 0;  // likewise
   std::uint32_t block_events_ = 0;
   std::uint32_t sequence_ = 0;
   std::uint64_t events_ = 0;
