@@ -253,6 +253,8 @@ void Reader::stop_if_strict(std::string_view content) {
   const Diagnostic first = fields.diagnostic();
   if (!fields.complete()) refuse(block_offset_, "damaged binary trace: not a message");
   if (options_.strict) throw InputError(first.position, first.message);
+  statistics_.unparsable = 1;
+  statistics_.first_diagnostics = {first};
 }
 
 void Reader::finish(std::string_view content) {
@@ -273,6 +275,7 @@ void Reader::finish(std::string_view content) {
   statistics_.has_durations = (shown & 2U) != 0;
   statistics_.has_fd_paths = (shown & 4U) != 0;
   const auto diagnostics = fields.number<std::uint32_t>();
+  statistics_.first_diagnostics.clear();
   for (std::uint32_t i = 0; i < diagnostics && fields.good; ++i)
     statistics_.first_diagnostics.push_back(fields.diagnostic());
   for (SourceFile& source : sources_) {
