@@ -1,19 +1,22 @@
-// Benchmark: how fast strace text is read, against `grep -c 'fsync('` over the same file in the
-// same run. The figure to keep is the ratio, which a faster machine does not change.
+// Benchmark: how fast a trace is read, as text and in the binary form, against `grep -c 'fsync('`
+// over the same text, in turn. The figures to keep are the ratios of processor times, which a
+// faster or a busy machine does not change. Prints rows of a Markdown table.
 //
 //   parse_strace               generates 250 MB of write and fsync lines below TMPDIR
 //   parse_strace TRACE...      reads the given files (grep is left out for compressed ones)
+#include <sys/resource.h>
+
 #include <algorithm>
-#include <chrono>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <string>
 #include <vector>
 
+#include "traces/binary/writer.h"
 #include "traces/reader.h"
 
 namespace {
@@ -21,8 +24,14 @@ namespace {
 constexpr int kRounds = 5;
 constexpr std::uint64_t kGeneratedBytes = 250'000'000;
 
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+// Of this process, or of its children that have ended: user and system time.
+double processor_seconds(int who) {
+  rusage usage{};
+  getrusage(who, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 // Appends of 4096 bytes, each followed by an fsync, as strace -f -ttt -T -y -s 32 shows them.
@@ -50,37 +59,49 @@ void generate(const std::string& path) {
   }
 }
 
-struct Measurement {
-  double seconds = std::numeric_limits<double>::infinity();
+struct Reading {
+  double seconds = 0;
   fcsim::traces::ReaderStatistics statistics;
 };
 
-Measurement parse(const std::vector<std::string>& paths) {
-  Measurement best;
-  for (int round = 0; round < kRounds; ++round) {
-    const auto begin = std::chrono::steady_clock::now();
-    const auto reader = fcsim::traces::open_strace(paths, {});
-    fcsim::traces::Event event;
-    std::int64_t sum = 0;
-    while (reader->next(event)) sum += event.result;
-    best.seconds = std::min(best.seconds, seconds_since(begin));
-    best.statistics = reader->statistics();
-    if (sum == 42) std::puts("");  // the sum must be computed
-  }
-  return best;
+Reading read(const std::vector<std::string>& paths) {
+  const double begin = processor_seconds(RUSAGE_SELF);
+  const auto reader = fcsim::traces::open_trace(paths, {});
+  fcsim::traces::Event event;
+  std::int64_t sum = 0;
+  while (reader->next(event)) sum += event.result;
+  if (sum == 42) std::puts("");  // the sum must be computed
+  return {processor_seconds(RUSAGE_SELF) - begin, reader->statistics()};
 }
 
 double grep(const std::vector<std::string>& paths) {
-  std::string command = "grep -c 'fsync('";
+  std::string command = "LC_ALL=C grep -c 'fsync('";
   for (const std::string& path : paths) command += " '" + path + "'";
   command += " | cat > /dev/null";  // grep itself stops early if it writes to /dev/null
-  double best = std::numeric_limits<double>::infinity();
-  for (int round = 0; round < kRounds; ++round) {
-    const auto begin = std::chrono::steady_clock::now();
-    if (std::system(command.c_str()) != 0) return 0;
-    best = std::min(best, seconds_since(begin));
-  }
-  return best;
+  const double begin = processor_seconds(RUSAGE_CHILDREN);
+  if (std::system(command.c_str()) != 0) return 0;
+  return processor_seconds(RUSAGE_CHILDREN) - begin;
+}
+
+void convert(const std::vector<std::string>& paths, const std::string& to,
+             std::optional<int> level) {
+  std::ofstream file(to, std::ios::binary);
+  fcsim::traces::write_binary(
+      *fcsim::traces::open_trace(paths, {}), {"bench", level}, [&](std::string_view bytes) {
+        file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+      });
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+void print_row(const char* what, const std::vector<double>& seconds, double base, double events,
+               std::uintmax_t bytes) {
+  const double middle = median(seconds);
+  std::printf("| %s | %.3f s | %.2f | %.1f M/s | %.1f MB |\n", what, middle, middle / base,
+              events / middle / 1e6, static_cast<double>(bytes) / 1e6);
 }
 
 }  // namespace
@@ -93,24 +114,36 @@ int main(int count, char** arguments) {
     generate(generated);
     paths.push_back(generated);
   }
+  const std::string base = (std::filesystem::temp_directory_path() / "fcsim-parse-bench").string();
+  const std::string plain = base + ".fct";
+  const std::string packed = base + "-zstd.fct";
+  convert(paths, plain, {});
+  convert(paths, packed, 3);
   std::uintmax_t bytes = 0;
   bool compressed = false;
   for (const std::string& path : paths) {
     bytes += std::filesystem::file_size(path);
     compressed = compressed || path.ends_with(".zst");
   }
-  const Measurement measured = parse(paths);
-  const auto lines = static_cast<double>(measured.statistics.lines);
-  std::printf("bytes            %ju\nlines            %.0f\nevents           %ju\n", bytes, lines,
-              static_cast<std::uintmax_t>(measured.statistics.events));
-  std::printf("parse            %.3f s  %.1f M lines/s  %.0f ns a line  %.2f GB/s\n",
-              measured.seconds, lines / measured.seconds / 1e6, measured.seconds * 1e9 / lines,
-              static_cast<double>(bytes) / measured.seconds / 1e9);
-  if (!compressed) {
-    const double grep_seconds = grep(paths);
-    std::printf("grep -c 'fsync(' %.3f s\nratio            %.2f\n", grep_seconds,
-                measured.seconds / grep_seconds);
+  std::array<std::vector<double>, 4> seconds;
+  Reading reading;
+  for (int round = 0; round < kRounds; ++round) {
+    if (!compressed) seconds[0].push_back(grep(paths));
+    reading = read(paths);
+    seconds[1].push_back(reading.seconds);
+    seconds[2].push_back(read({plain}).seconds);
+    seconds[3].push_back(read({packed}).seconds);
   }
-  if (!generated.empty()) std::filesystem::remove(generated);
+  const auto events = static_cast<double>(reading.statistics.events);
+  const double text = median(seconds[1]);
+  std::printf(
+      "| reading %.1f M events | processor time | to text | events | size |\n"
+      "|---|--:|--:|--:|--:|\n",
+      events / 1e6);
+  if (!compressed) print_row("`grep -c 'fsync('` of the text", seconds[0], text, events, bytes);
+  print_row("text", seconds[1], text, events, bytes);
+  print_row("binary", seconds[2], text, events, std::filesystem::file_size(plain));
+  print_row("binary, zstd 3", seconds[3], text, events, std::filesystem::file_size(packed));
+  for (const std::string& path : {plain, packed, generated}) std::filesystem::remove(path);
   return 0;
 }

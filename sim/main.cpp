@@ -63,6 +63,7 @@ int main(int argc, char** argv) {
   command::add_workload(application, action);
   command::add_geometry(application, action);
   command::add_record(application, action);
+  command::add_convert(application, action);
   try {
     application.parse(argc, argv);
   } catch (const CLI::ParseError& end) {

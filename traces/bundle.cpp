@@ -21,7 +21,7 @@ std::string first_file(const std::filesystem::path& directory,
 }
 
 std::string find_trace(const std::filesystem::path& directory) {
-  return first_file(directory, {"trace.strace", "trace.strace.zst"});
+  return first_file(directory, {"trace.strace", "trace.strace.zst", "trace.fct"});
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ Bundle find_bundle(const std::string& directory) {
   bundle.trace = find_trace(directory);
   if (bundle.trace.empty()) {
     throw InputError(Position{directory, 0, 0},
-                     "expected a bundle: trace.strace or trace.strace.zst is missing");
+                     "expected a bundle: trace.strace, trace.strace.zst or trace.fct is missing");
   }
   bundle.environment = first_file(directory, {"env.toml"});
   bundle.manifest = first_file(directory, {"manifest.tsv"});

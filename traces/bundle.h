@@ -8,7 +8,7 @@ namespace fcsim::traces {
 // Paths of a bundle's files; empty where the bundle has no such file.
 struct Bundle {
   std::string directory;
-  std::string trace;        // trace.strace or trace.strace.zst
+  std::string trace;        // trace.strace, trace.strace.zst or trace.fct: the first there is
   std::string environment;  // env.toml
   std::string manifest;     // manifest.tsv
   std::string truth;        // truth.toml

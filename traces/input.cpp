@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 #include <zstd.h>
 
 #include <algorithm>
@@ -114,6 +115,35 @@ class PrefixedSource final : public ByteSource {
   std::unique_ptr<ByteSource> rest_;
 };
 
+// Hashes what passes through.
+class FingerprintedSource final : public ByteSource {
+ public:
+  FingerprintedSource(std::unique_ptr<ByteSource> source, std::shared_ptr<Fingerprint> fingerprint)
+      : source_(std::move(source)),
+        fingerprint_(std::move(fingerprint)),
+        state_(XXH64_createState()) {
+    if (state_ == nullptr) throw std::bad_alloc();
+    XXH64_reset(state_.get(), 0);
+  }
+
+  std::size_t read(char* target, std::size_t size) override {
+    const std::size_t got = source_->read(target, size);
+    XXH64_update(state_.get(), target, got);
+    fingerprint_->bytes += got;
+    if (got == 0) fingerprint_->xxh64 = XXH64_digest(state_.get());
+    return got;
+  }
+
+ private:
+  struct FreeState {
+    void operator()(XXH64_state_t* state) const { XXH64_freeState(state); }
+  };
+
+  std::unique_ptr<ByteSource> source_;
+  std::shared_ptr<Fingerprint> fingerprint_;
+  std::unique_ptr<XXH64_state_t, FreeState> state_;
+};
+
 class ZstdSource final : public ByteSource {
  public:
   ZstdSource(std::unique_ptr<ByteSource> compressed, std::string name)
@@ -170,16 +200,9 @@ class ZstdSource final : public ByteSource {
 
 std::unique_ptr<ByteSource> recognise(std::unique_ptr<ByteSource> source, const std::string& name) {
   constexpr std::string_view kZstdMagic = "\x28\xb5\x2f\xfd";
-  std::string head(kZstdMagic.size(), '\0');
-  std::size_t size = 0;
-  while (size < head.size()) {
-    const std::size_t got = source->read(head.data() + size, head.size() - size);
-    if (got == 0) break;
-    size += got;
-  }
-  head.resize(size);
+  std::string head = read_head(*source, kZstdMagic.size());
   const bool compressed = head == kZstdMagic;
-  auto whole = std::make_unique<PrefixedSource>(std::move(head), std::move(source));
+  auto whole = put_back(std::move(head), std::move(source));
   if (!compressed) return whole;
   return std::make_unique<ZstdSource>(std::move(whole), name);
 }
@@ -188,8 +211,28 @@ std::unique_ptr<ByteSource> recognise(std::unique_ptr<ByteSource> source, const 
 
 ByteSource::~ByteSource() = default;
 
-std::unique_ptr<ByteSource> open_source(const std::string& path, bool keep_open) {
-  return recognise(std::make_unique<FileSource>(path, keep_open), path);
+std::string read_head(ByteSource& source, std::size_t size) {
+  std::string head(size, '\0');
+  std::size_t filled = 0;
+  while (filled < size) {
+    const std::size_t got = source.read(head.data() + filled, size - filled);
+    if (got == 0) break;
+    filled += got;
+  }
+  head.resize(filled);
+  return head;
+}
+
+std::unique_ptr<ByteSource> put_back(std::string head, std::unique_ptr<ByteSource> rest) {
+  return std::make_unique<PrefixedSource>(std::move(head), std::move(rest));
+}
+
+std::unique_ptr<ByteSource> open_source(const std::string& path, bool keep_open,
+                                        std::shared_ptr<Fingerprint> fingerprint) {
+  std::unique_ptr<ByteSource> file = std::make_unique<FileSource>(path, keep_open);
+  if (fingerprint != nullptr)
+    file = std::make_unique<FingerprintedSource>(std::move(file), std::move(fingerprint));
+  return recognise(std::move(file), path);
 }
 
 std::unique_ptr<ByteSource> open_memory(std::string bytes, std::string name) {

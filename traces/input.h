@@ -25,13 +25,27 @@ class ByteSource {
   [[nodiscard]] virtual std::string_view shortfall() const { return {}; }
 };
 
+// What a source's bytes were, as stored; complete once read() has returned 0.
+struct Fingerprint {
+  std::uint64_t bytes = 0;
+  std::uint64_t xxh64 = 0;  // seed 0
+};
+
 // A file or, as "-", standard input; what begins with zstd's magic number is decompressed on the
 // way. Throws InputError for what cannot be opened or is no file. Without `keep_open` a regular
 // file is opened anew for each read, so that there may be more sources than descriptors.
-std::unique_ptr<ByteSource> open_source(const std::string& path, bool keep_open = true);
+// `fingerprint`, if given, is filled while the source is read.
+std::unique_ptr<ByteSource> open_source(const std::string& path, bool keep_open = true,
+                                        std::shared_ptr<Fingerprint> fingerprint = nullptr);
 
 // The same for bytes in memory.
 std::unique_ptr<ByteSource> open_memory(std::string bytes, std::string name);
+
+// Reads `size` bytes, fewer only where the source ends.
+std::string read_head(ByteSource& source, std::size_t size);
+
+// A source that yields `head`, then what is left of `rest`.
+std::unique_ptr<ByteSource> put_back(std::string head, std::unique_ptr<ByteSource> rest);
 
 // Cuts a source into lines. Memory is one buffer, which grows only for lines longer than it.
 class LineInput {

@@ -1,57 +1,46 @@
 // Which reader a trace needs.
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
+#include "traces/binary/format.h"
+#include "traces/binary/reader.h"
 #include "traces/fio/iolog_reader.h"
 #include "traces/input.h"
 #include "traces/reader.h"
+#include "traces/strace/open.h"
 
 namespace fcsim::traces {
 namespace {
 
-// A source of which the first bytes were looked at.
-class PeekedSource final : public ByteSource {
- public:
-  PeekedSource(std::unique_ptr<ByteSource> source, std::size_t count) : source_(std::move(source)) {
-    first_.resize(count);
-    std::size_t size = 0;
-    while (size < count) {
-      const std::size_t more = source_->read(first_.data() + size, count - size);
-      if (more == 0) break;
-      size += more;
-    }
-    first_.resize(size);
-  }
+constexpr std::size_t kHeadBytes = std::max(binary::kMagic.size(), fio::kFirstWords.size());
 
-  std::size_t read(char* target, std::size_t size) override {
-    if (used_ == first_.size()) return source_->read(target, size);
-    const std::size_t count = std::min(size, first_.size() - used_);
-    std::memcpy(target, first_.data() + used_, count);
-    used_ += count;
-    return count;
-  }
-
-  [[nodiscard]] std::string_view shortfall() const override { return source_->shortfall(); }
-  [[nodiscard]] const std::string& first() const { return first_; }
-
- private:
-  std::unique_ptr<ByteSource> source_;
-  std::string first_;
-  std::size_t used_ = 0;
-};
+void check_alone(const std::vector<strace::OpenedFile>& files, const std::string& path,
+                 const char* what) {
+  if (files.size() != 1)
+    throw InputError({path, 0, 0}, std::string(what) + "; give it alone");
+}
 
 }  // namespace
 
 std::unique_ptr<TraceReader> open_trace(const std::vector<std::string>& paths,
                                         const ReaderOptions& options) {
-  if (paths.size() != 1) return open_strace(paths, options);
-  const std::string& path = paths.front();
-  auto source = std::make_unique<PeekedSource>(open_source(path), fio::kFirstWords.size());
-  if (source->first() != fio::kFirstWords)
-    return open_strace_source(std::move(source), path, options);
-  return std::make_unique<fio::IologReader>(std::move(source),
-                                            path == "-" ? "standard input" : path, options);
+  std::vector<strace::OpenedFile> files = strace::open_files(paths, options);
+  for (strace::OpenedFile& file : files) {
+    std::string head = read_head(*file.bytes, kHeadBytes);
+    const bool is_binary = binary::looks_binary(head);
+    const bool is_iolog = head.starts_with(fio::kFirstWords);
+    file.bytes = put_back(std::move(head), std::move(file.bytes));
+    if (is_binary) {
+      check_alone(files, file.path, "is a binary trace, which holds all files of its recording");
+      return std::make_unique<binary::Reader>(std::move(file.bytes), file.path, options);
+    }
+    if (is_iolog) {
+      check_alone(files, file.path, "is an iolog of fio, which is one process");
+      return std::make_unique<fio::IologReader>(
+          std::move(file.bytes), file.path == "-" ? "standard input" : file.path, options);
+    }
+  }
+  return strace::read_files(std::move(files), options);
 }
 
 }  // namespace fcsim::traces

@@ -12,10 +12,17 @@
 
 namespace fcsim::traces {
 
-class ByteSource;
-
 struct ReaderOptions {
-  bool strict = false;  // throw InputError at the first line that cannot be parsed
+  bool strict = false;       // throw InputError at the first line that cannot be parsed
+  bool fingerprint = false;  // fill bytes and xxh64 of TraceReader::sources()
+};
+
+// A file of text that a trace was read from.
+struct SourceFile {
+  std::string path;  // as given; "-": standard input
+  std::uint64_t lines = 0;
+  std::uint64_t bytes = 0;  // as stored: those of the compressed file where it is compressed
+  std::uint64_t xxh64 = 0;  // of these bytes, seed 0
 };
 
 // A line that could not be parsed: where it is and what was expected there.
@@ -75,11 +82,17 @@ class TraceReader {
   [[nodiscard]] virtual std::vector<std::string> assumed() const { return {}; }
   // What the trace holds and no event can say: a fixed sentence and how often.
   [[nodiscard]] virtual std::map<std::string, std::uint64_t> unsupported() const { return {}; }
+
+  // The files that Event::source counts in: their paths at any time, the rest once next() has
+  // returned false.
+  [[nodiscard]] virtual std::vector<SourceFile> sources() const = 0;
+
+  // statistics().unparsable so far, cheap enough to be asked for behind each event.
+  [[nodiscard]] virtual std::uint64_t unparsable() const { return statistics().unparsable; }
 };
 
-// Opens a trace of any known format, told by its first bytes: fio's iologs begin with "fio
-// version", all else is strace's text. Paths and errors as with open_strace; an iolog is given
-// alone.
+// Reads a trace in any format, recognised by how it begins: strace's text, as below, the binary form
+// or fio's iologs (docs/formats.md), which are one file each. Throws InputError.
 std::unique_ptr<TraceReader> open_trace(const std::vector<std::string>& paths,
                                         const ReaderOptions& options);
 
@@ -94,11 +107,6 @@ std::unique_ptr<TraceReader> open_trace(const std::vector<std::string>& paths,
 // them: pread, pwrite, pwritev, fsync, fdatasync, with the line and time of the io_submit.
 std::unique_ptr<TraceReader> open_strace(const std::vector<std::string>& paths,
                                          const ReaderOptions& options);
-
-// The same for one file's bytes; `path` gives its name and perhaps its pid.
-std::unique_ptr<TraceReader> open_strace_source(std::unique_ptr<ByteSource> bytes,
-                                                const std::string& path,
-                                                const ReaderOptions& options);
 
 // The same for text in memory, copied; `name` stands for the file in messages.
 std::unique_ptr<TraceReader> open_strace_text(std::string text, std::string name,

@@ -43,6 +43,7 @@ void add_explain(CLI::App& application, Action& action);
 void add_workload(CLI::App& application, Action& action);
 void add_geometry(CLI::App& application, Action& action);
 void add_record(CLI::App& application, Action& action);
+void add_convert(CLI::App& application, Action& action);
 
 // Options that every subcommand takes.
 struct CommonOptions {

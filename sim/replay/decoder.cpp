@@ -24,8 +24,7 @@ bool is_far(model::Time time, model::Time other) {
 
 TraceDecoder::TraceDecoder(const Inputs& inputs, const DecodeSettings& settings, Observer observer,
                            CallObserver call_observer)
-    : inputs_(inputs),
-      initial_(read_initial(inputs)),
+    : initial_(read_initial(inputs)),
       reader_(traces::open_trace(inputs.trace_files, {.strict = settings.strict})),
       resolver_({settings.mount_point}, initial_),
       observer_(std::move(observer)),
@@ -64,7 +63,7 @@ bool TraceDecoder::next(OperationChunk& chunk) {
     if (!begun_) last_start_ = operation.start;
     begun_ = true;
     if (is_far(operation.start, last_start_) || is_far(operation.end, operation.start))
-      throw InputError({inputs_.trace_files[operation.source], operation.line, 0},
+      throw InputError({trace_files()[operation.source], operation.line, 0},
                        "lies more than a year from the call before; a time is damaged");
     last_start_ = operation.start;
     end_ = std::max({end_, operation.start, operation.end});
@@ -78,6 +77,12 @@ void TraceDecoder::observe(const OperationChunk& chunk, std::size_t from) {
 
 model::Time TraceDecoder::begin() const {
   return reader_->statistics().first_time_ns;
+}
+
+std::vector<std::string> TraceDecoder::trace_files() const {
+  std::vector<std::string> files;
+  for (traces::SourceFile& source : reader_->sources()) files.push_back(std::move(source.path));
+  return files;
 }
 
 model::Time TraceDecoder::end() const {
@@ -102,7 +107,10 @@ void TraceDecoder::add_reservations(Prediction& prediction) const {
 }
 
 std::vector<std::string> TraceDecoder::warnings() const {
-  const traces::ReaderStatistics& statistics = reader_->statistics();
+  return warnings_of(reader_->statistics());
+}
+
+std::vector<std::string> warnings_of(const traces::ReaderStatistics& statistics) {
   std::vector<std::string> warnings;
   for (const traces::Diagnostic& diagnostic : statistics.first_diagnostics)
     warnings.push_back(to_string(diagnostic.position) + ": line skipped: " + diagnostic.message);

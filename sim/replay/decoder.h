@@ -52,6 +52,9 @@ class TraceDecoder {
   [[nodiscard]] const std::optional<std::vector<model::FileId>>& moved_by_listing() const {
     return moved_by_listing_;
   }
+  // The files of text that Operation::source counts in. Those that were read, or those that the
+  // binary form was made from.
+  [[nodiscard]] std::vector<std::string> trace_files() const;
 
   // Replaces the chunk's content by the next operations; false when there is none left.
   // Throws InputError.
@@ -72,7 +75,6 @@ class TraceDecoder {
   void find_moved(const std::vector<std::string>& directories);
   void observe(const OperationChunk& chunk, std::size_t from);
 
-  const Inputs& inputs_;
   model::InitialState initial_;
   std::unique_ptr<traces::TraceReader> reader_;
   traces::Resolver resolver_;
@@ -84,5 +86,8 @@ class TraceDecoder {
   bool begun_ = false;  // last_start_ is a call's
   bool finished_ = false;
 };
+
+// For standard error, what a reader could not use.
+std::vector<std::string> warnings_of(const traces::ReaderStatistics& statistics);
 
 }  // namespace fcsim::sim

@@ -76,6 +76,7 @@ class Many {
     TraceDecoder decoder(inputs_, group.settings,
                          done_first_group_ ? TraceDecoder::Observer{} : request_.observer);
     done_first_group_ = true;
+    predictions_.trace_files = decoder.trace_files();
     std::vector<const model::Configuration*> configurations;
     for (const std::size_t i : group.members)
       configurations.push_back(&predictions_.outcomes[i].configuration.values);

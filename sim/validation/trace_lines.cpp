@@ -1,5 +1,7 @@
 #include "sim/validation/trace_lines.h"
 
+#include <filesystem>
+
 #include "traces/input.h"
 #include "traces/reader.h"
 
@@ -12,6 +14,8 @@ constexpr std::size_t kTextMaximum = 200;
 std::optional<TraceLine> read_line(const std::string& path, std::uint64_t number,
                                    std::int32_t pid) {
   if (path == "-") return TraceLine{{"standard input", number, 0}, pid, ""};
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return TraceLine{{path, number, 0}, pid, ""};
   traces::LineInput input(traces::open_source(path));
   std::string_view line;
   for (std::uint64_t i = 0; i < number; ++i)
@@ -30,10 +34,10 @@ std::optional<TraceLine> line_of(const model::Origin& origin,
 }
 
 std::optional<TraceLine> line_at(model::Time time, std::int32_t pid,
-                                 const std::vector<std::string>& trace_files) {
-  for (const std::string& file : trace_files)
+                                 const std::vector<std::string>& inputs) {
+  for (const std::string& file : inputs)
     if (file == "-") return std::nullopt;
-  const auto reader = traces::open_trace(trace_files, {});
+  const auto reader = traces::open_trace(inputs, {});
   std::uint64_t line = 0;
   std::uint16_t source = 0;
   std::int32_t found_pid = 0;
@@ -43,8 +47,8 @@ std::optional<TraceLine> line_at(model::Time time, std::int32_t pid,
     source = event.source;
     found_pid = event.pid;
   }
-  if (line == 0 || source >= trace_files.size()) return std::nullopt;
-  return read_line(trace_files[source], line, found_pid);
+  if (line == 0) return std::nullopt;
+  return read_line(reader->sources().at(source).path, line, found_pid);
 }
 
 }  // namespace fcsim::sim

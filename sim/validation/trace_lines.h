@@ -10,7 +10,8 @@
 
 namespace fcsim::sim {
 
-// A line of a trace and what stands on it.
+// A line of a trace and what stands on it: nothing where the text is gone, because the trace was
+// standard input or was read in its binary form.
 struct TraceLine {
   Position position;
   std::int32_t pid = 0;
@@ -22,7 +23,8 @@ std::optional<TraceLine> line_of(const model::Origin& origin,
                                  const std::vector<std::string>& trace_files);
 
 // The call that was under way at `time`, of that process if pid is not 0; else the last one before.
+// `inputs`: the files that are read, in any form.
 std::optional<TraceLine> line_at(model::Time time, std::int32_t pid,
-                                 const std::vector<std::string>& trace_files);
+                                 const std::vector<std::string>& inputs);
 
 }  // namespace fcsim::sim

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "sim/replay/inputs.h"
 #include "sim/session.h"
 
 namespace fcsim::sim {
@@ -16,7 +17,7 @@ namespace fs = std::filesystem;
 
 bool is_bundle(const fs::path& folder) {
   return fs::exists(folder / "trace.strace") || fs::exists(folder / "trace.strace.zst") ||
-         fs::exists(folder / "truth.toml");
+         fs::exists(folder / "trace.fct") || fs::exists(folder / "truth.toml");
 }
 
 void collect(const fs::path& folder, std::vector<std::string>& bundles) {
@@ -56,7 +57,8 @@ void look_into_commits(BundleResult& result, const Session& session,
   if (result.first->has_origin)
     result.predicted_line = line_of(result.first->origin, session.trace_files);
   if (result.first->in_kernel)
-    result.kernel_line = line_at(result.first->time, result.first->pid, session.trace_files);
+    result.kernel_line =
+        line_at(result.first->time, result.first->pid, find_inputs({result.path}).trace_files);
 }
 
 void predict_and_compare(BundleResult& result, const ValidateRequest& request) {

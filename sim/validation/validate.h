@@ -34,8 +34,8 @@ struct BundleResult {
 };
 
 // All bundles at and below the paths, sorted within each path, none twice. A folder is a bundle if
-// it holds a trace.strace, trace.strace.zst or truth.toml. Throws InputError for a path that does
-// not exist or holds none.
+// it holds a trace.strace, trace.strace.zst, trace.fct or truth.toml. Throws InputError for a path
+// that does not exist or holds none.
 std::vector<std::string> find_bundles(const std::vector<std::string>& paths);
 
 BundleResult validate_bundle(const std::string& bundle, const ValidateRequest& request);

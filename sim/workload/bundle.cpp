@@ -96,7 +96,7 @@ void make_folder(const WorkloadBundleRequest& request) {
     throw InputError({request.folder, 0, 0}, "holds something already; --force replaces a bundle");
   // What another bundle left there would be taken for this one's.
   for (const char* name :
-       {"trace.strace", "trace.strace.zst", "truth.toml", "commits.tsv", "commits.tsv.zst"})
+       {"trace.strace", "trace.strace.zst", "trace.fct", "truth.toml", "commits.tsv", "commits.tsv.zst"})
     fs::remove(fs::path(request.folder) / name, error);
 }
 

@@ -38,6 +38,9 @@ class IologReader final : public TraceReader {
 
   bool next(Event& event) override;
   [[nodiscard]] const ReaderStatistics& statistics() const override { return statistics_; }
+  [[nodiscard]] std::vector<SourceFile> sources() const override {
+    return {{name_, statistics_.lines, 0, 0}};
+  }
   [[nodiscard]] std::vector<std::string> assumed() const override;
   [[nodiscard]] std::map<std::string, std::uint64_t> unsupported() const override {
     return unsupported_;

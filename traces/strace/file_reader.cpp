@@ -79,13 +79,25 @@ bool is_table_row(std::string_view line) {
 
 }  // namespace
 
-FileReader::FileReader(std::unique_ptr<ByteSource> bytes, std::string name, std::uint16_t source,
-                       std::int32_t pid, const ReaderOptions& options)
+FileReader::FileReader(std::unique_ptr<ByteSource> bytes, std::string path, std::uint16_t source,
+                       std::int32_t pid, const ReaderOptions& options,
+                       std::shared_ptr<const Fingerprint> fingerprint)
     : lines_(std::move(bytes)),
-      name_(std::move(name)),
+      path_(std::move(path)),
+      name_(path_ == "-" ? "standard input" : path_),
       source_(source),
       options_(options),
+      fingerprint_(std::move(fingerprint)),
       unnamed_(pid) {}
+
+std::vector<SourceFile> FileReader::sources() const {
+  SourceFile file{path_, statistics_.lines, 0, 0};
+  if (fingerprint_ != nullptr) {
+    file.bytes = fingerprint_->bytes;
+    file.xxh64 = fingerprint_->xxh64;
+  }
+  return {std::move(file)};
+}
 
 bool FileReader::next(Event& event) {
   for (;;) {

@@ -27,13 +27,15 @@ inline constexpr std::string_view kRecordingRecipe =
 
 class FileReader final : public TraceReader {
  public:
-  // `name` stands for the file in messages, `source` in the events; `pid` is that of lines without
-  // a pid column.
-  FileReader(std::unique_ptr<ByteSource> bytes, std::string name, std::uint16_t source,
-             std::int32_t pid, const ReaderOptions& options);
+  // `path` stands for the file in messages, `source` in the events; `pid` is that of lines without
+  // a pid column; `fingerprint`, which may be null, is that of `bytes`.
+  FileReader(std::unique_ptr<ByteSource> bytes, std::string path, std::uint16_t source,
+             std::int32_t pid, const ReaderOptions& options,
+             std::shared_ptr<const Fingerprint> fingerprint = nullptr);
 
   bool next(Event& event) override;
   [[nodiscard]] const ReaderStatistics& statistics() const override { return statistics_; }
+  [[nodiscard]] std::vector<SourceFile> sources() const override;
 
   // For tests: read every line the general way, without the shortcut for common lines.
   void disable_shortcut() { shortcut_ = false; }
@@ -86,9 +88,11 @@ class FileReader final : public TraceReader {
   [[noreturn]] void refuse(const std::string& reason) const;
 
   LineInput lines_;
-  std::string name_;
+  std::string path_;
+  std::string name_;  // of the file, for messages
   std::uint16_t source_;
   ReaderOptions options_;
+  std::shared_ptr<const Fingerprint> fingerprint_;
   ReaderStatistics statistics_;
   PrefixParser prefix_;
   CommonCallParser common_calls_;

@@ -55,7 +55,10 @@ bool MergedReader::later(std::size_t a, std::size_t b) const {
 
 void MergedReader::advance(std::size_t index) {
   Stream& stream = streams_[index];
-  if (!stream.reader->next(stream.event)) return;
+  const std::uint64_t before = stream.reader->unparsable();
+  const bool more = stream.reader->next(stream.event);
+  unparsable_ += stream.reader->unparsable() - before;
+  if (!more) return;
   stream.event.start_ns += stream.shift_ns;
   heap_.push_back(index);
   std::push_heap(heap_.begin(), heap_.end(),
@@ -104,6 +107,13 @@ bool MergedReader::next(Event& event) {
   heap_.pop_back();
   event = streams_[current_].event;
   return true;
+}
+
+std::vector<SourceFile> MergedReader::sources() const {
+  std::vector<SourceFile> files;
+  for (const Stream& stream : streams_)
+    for (SourceFile& file : stream.reader->sources()) files.push_back(std::move(file));
+  return files;
 }
 
 const ReaderStatistics& MergedReader::statistics() const {

@@ -16,6 +16,8 @@ class MergedReader final : public TraceReader {
 
   bool next(Event& event) override;
   [[nodiscard]] const ReaderStatistics& statistics() const override;
+  [[nodiscard]] std::vector<SourceFile> sources() const override;
+  [[nodiscard]] std::uint64_t unparsable() const override { return unparsable_; }
 
  private:
   struct Stream {
@@ -31,6 +33,7 @@ class MergedReader final : public TraceReader {
   std::vector<Stream> streams_;
   std::vector<std::size_t> heap_;  // of streams that have an event, the earliest on top
   std::size_t current_ = 0;        // the stream that gave the last event
+  std::uint64_t unparsable_ = 0;
   bool started_ = false;
   mutable ReaderStatistics statistics_;
 };

@@ -7,6 +7,7 @@
 #include "traces/reader.h"
 #include "traces/strace/file_reader.h"
 #include "traces/strace/merged_reader.h"
+#include "traces/strace/open.h"
 
 namespace fcsim::traces {
 namespace {
@@ -34,28 +35,42 @@ constexpr std::size_t kOpenFilesMaximum = 256;
 
 TraceReader::~TraceReader() = default;
 
-std::unique_ptr<TraceReader> open_strace(const std::vector<std::string>& paths,
-                                         const ReaderOptions& options) {
+namespace strace {
+
+std::vector<OpenedFile> open_files(const std::vector<std::string>& paths,
+                                   const ReaderOptions& options) {
   if (paths.empty()) throw InputError({}, "no trace given");
   if (paths.size() > std::numeric_limits<std::uint16_t>::max()) {
     throw InputError({}, "more than 65535 trace files given together");
   }
   const bool keep_open = paths.size() <= kOpenFilesMaximum;
-  std::vector<std::unique_ptr<TraceReader>> readers;
+  std::vector<OpenedFile> files;
   for (const std::string& path : paths) {
-    readers.push_back(std::make_unique<strace::FileReader>(
-        open_source(path, keep_open), path == "-" ? "standard input" : path,
-        static_cast<std::uint16_t>(readers.size()), pid_of_name(path), options));
+    OpenedFile& file = files.emplace_back(OpenedFile{path, nullptr, nullptr});
+    if (options.fingerprint) file.fingerprint = std::make_shared<Fingerprint>();
+    file.bytes = open_source(path, keep_open, file.fingerprint);
   }
-  if (readers.size() == 1) return std::move(readers.front());
-  return std::make_unique<strace::MergedReader>(std::move(readers));
+  return files;
 }
 
-std::unique_ptr<TraceReader> open_strace_source(std::unique_ptr<ByteSource> bytes,
-                                                const std::string& path,
-                                                const ReaderOptions& options) {
-  return std::make_unique<strace::FileReader>(
-      std::move(bytes), path == "-" ? "standard input" : path, 0, pid_of_name(path), options);
+std::unique_ptr<TraceReader> read_files(std::vector<OpenedFile> files,
+                                        const ReaderOptions& options) {
+  std::vector<std::unique_ptr<TraceReader>> readers;
+  for (OpenedFile& file : files) {
+    const std::int32_t pid = pid_of_name(file.path);
+    readers.push_back(std::make_unique<FileReader>(std::move(file.bytes), std::move(file.path),
+                                                   static_cast<std::uint16_t>(readers.size()), pid,
+                                                   options, std::move(file.fingerprint)));
+  }
+  if (readers.size() == 1) return std::move(readers.front());
+  return std::make_unique<MergedReader>(std::move(readers));
+}
+
+}  // namespace strace
+
+std::unique_ptr<TraceReader> open_strace(const std::vector<std::string>& paths,
+                                         const ReaderOptions& options) {
+  return strace::read_files(strace::open_files(paths, options), options);
 }
 
 std::unique_ptr<TraceReader> open_strace_text(std::string text, std::string name,

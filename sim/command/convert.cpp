@@ -1,0 +1,68 @@
+// fcsim convert: a trace or bundle in the binary form, which is read faster.
+#include <CLI/CLI.hpp>
+
+#include "build_information.h"
+#include "sim/command/command.h"
+#include "sim/convert/convert.h"
+#include "traces/binary/writer.h"
+
+namespace fcsim::command {
+namespace {
+
+struct ConvertOptions {
+  std::vector<std::string> inputs;
+  std::string output;
+  std::optional<int> zstd_level;
+  bool strict = false;
+  bool quiet = false;
+};
+
+std::string summary(const sim::Converted& converted) {
+  std::uint64_t bytes = 0;
+  std::uint64_t lines = 0;
+  for (const traces::SourceFile& source : converted.sources) {
+    bytes += source.bytes;
+    lines += source.lines;
+  }
+  return converted.file + ": " + std::to_string(converted.events) + " events, " +
+         std::to_string(converted.bytes) + " bytes, of " + std::to_string(lines) + " lines, " +
+         std::to_string(bytes) + " bytes\n";
+}
+
+int run(const ConvertOptions& options) {
+  if (options.zstd_level && !traces::is_zstd_level(*options.zstd_level))
+    throw UsageError("--zstd: expected a level from 1 to 22");
+  sim::ConvertRequest request;
+  request.inputs = options.inputs;
+  request.output = options.output;
+  request.zstd_level = options.zstd_level;
+  request.strict = options.strict;
+  request.fcsim_version = kVersion;
+  const sim::Converted converted = sim::convert(request);
+  CommonOptions common;
+  common.quiet = options.quiet;
+  for (const std::string& warning : converted.warnings) warn(common, warning);
+  print(summary(converted));
+  return kDone;
+}
+
+}  // namespace
+
+void add_convert(CLI::App& application, Action& action) {
+  auto options = std::make_shared<ConvertOptions>();
+  CLI::App* const subcommand = application.add_subcommand(
+      "convert", "write a trace or bundle in the binary form, which is read faster");
+  subcommand
+      ->add_option("INPUT", options->inputs,
+                   "a bundle, a trace, the files of one 'strace -ff' together, or '-'")
+      ->required();
+  subcommand->add_option("-o,--output", options->output, "FILE.fct; of a bundle, a new folder")
+      ->required();
+  subcommand->add_option("--zstd", options->zstd_level,
+                         "compress at this level, 1 to 22 (otherwise not at all)");
+  subcommand->add_flag("--strict", options->strict, "a line that cannot be parsed is an error");
+  subcommand->add_flag("-q,--quiet", options->quiet, "no warnings");
+  subcommand->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace fcsim::command
