@@ -106,10 +106,8 @@ Hash hash_of(const Inputs& inputs) {
 
 Hash hash_of(const LoadedConfiguration& configuration, bool strict) {
   Hasher hasher;
-  const Settings settings{configuration.values, configuration.release, configuration.mount_point,
-                          configuration.setup};
   for (const Key& key : configuration_keys()) {
-    const auto value = key.get(settings);
+    const auto value = key.get(configuration);
     if (!value) continue;
     hasher.add_text(key.full_name());
     std::visit(ValueText{hasher}, *value);

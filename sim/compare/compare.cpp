@@ -31,18 +31,12 @@ std::string text_of(const std::optional<Value>& value) {
   return value ? std::visit(Visitor{}, *value) : "";
 }
 
-Settings settings_of(const LoadedConfiguration& loaded) {
-  return {loaded.values, loaded.release, loaded.mount_point, loaded.setup, loaded.start};
-}
-
 std::vector<SettingPair> differing_settings(const LoadedConfiguration& a,
                                             const LoadedConfiguration& b) {
-  const Settings settings_a = settings_of(a);
-  const Settings settings_b = settings_of(b);
   std::vector<SettingPair> differing;
   for (const Key& key : configuration_keys()) {
-    SettingPair pair{key.full_name(), text_of(key.get ? key.get(settings_a) : std::nullopt),
-                     text_of(key.get ? key.get(settings_b) : std::nullopt)};
+    SettingPair pair{key.full_name(), text_of(key.get ? key.get(a) : std::nullopt),
+                     text_of(key.get ? key.get(b) : std::nullopt)};
     if (pair.a != pair.b) differing.push_back(std::move(pair));
   }
   return differing;

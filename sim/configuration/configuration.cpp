@@ -211,12 +211,7 @@ class Loader {
 
   LoadedConfiguration result() const {
     LoadedConfiguration loaded;
-    loaded.values = settings_.values;
-    loaded.release = settings_.release;
-    loaded.mount_point = settings_.mount_point;
-    loaded.setup = settings_.setup;
-    loaded.placement = settings_.placement;
-    loaded.start = settings_.start;
+    static_cast<Settings&>(loaded) = settings_;
     loaded.notes = notes_;
     loaded.assumed = assumptions();
     for (const Key& key : configuration_keys())

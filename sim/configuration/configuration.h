@@ -25,13 +25,7 @@ struct Provenance {
   std::string source;  // a position, "--set mount.data=journal", or "-k 6.18"
 };
 
-struct LoadedConfiguration {
-  model::Configuration values;
-  std::string release;      // of the recorded machine, if the files say
-  std::string mount_point;  // empty: not given
-  std::string setup;        // shell text that ran before the recording; empty: none
-  RecordingStart start;     // how the recording found the file system
-  Placement placement = Placement::recorded;
+struct LoadedConfiguration : Settings {
   std::vector<std::string> assumed;  // a sentence for each group of defaults used
   std::vector<std::string> notes;    // what surprises about what was given
   std::vector<Provenance> provenance;

@@ -38,7 +38,7 @@ void read_calls(Explanation& explanation, const ExplainRequest& request) {
   const Inputs inputs = find_inputs(request.session.inputs);
   const LoadedConfiguration& configuration = explanation.configuration;
   TraceDecoder decoder(
-      inputs, {configuration.mount_point, configuration.setup, request.session.strict},
+      inputs, decode_settings(configuration, request.session.strict),
       [&book](const model::Operation& operation, const traces::Resolver& resolver) {
         book.observe(operation, resolver);
       },

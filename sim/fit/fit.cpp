@@ -32,7 +32,7 @@ Recorded predict_with_calls(const SessionRequest& request, DeviceFit& fit) {
   DeviceCallLog& log = recorded.log;
   const Inputs inputs = find_inputs(request.inputs);
   TraceDecoder decoder(
-      inputs, {fit.configuration.mount_point, fit.configuration.setup, request.strict},
+      inputs, decode_settings(fit.configuration, request.strict),
       [&log](const model::Operation& operation, const traces::Resolver&) {
         log.observe(operation);
       },

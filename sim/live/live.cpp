@@ -127,15 +127,11 @@ class Live {
     machine.files = {bundle() + "/env.toml"};
     machine.directories = request_.configuration.directories;
     const LoadedConfiguration recorded = load(machine);
-    const Settings has{recorded.values, recorded.release, recorded.mount_point, recorded.setup,
-                       recorded.start};
-    const Settings asked{configuration_.values, configuration_.release, configuration_.mount_point,
-                         configuration_.setup, configuration_.start};
     for (const Provenance& given : configuration_.provenance) {
       if (!is_of_the_machine(given.key)) continue;
       const std::size_t dot = given.key.find('.');
       const Key* const key = find_key(given.key.substr(0, dot), given.key.substr(dot + 1));
-      if (key != nullptr && key->get(has) != key->get(asked))
+      if (key != nullptr && key->get(recorded) != key->get(configuration_))
         throw InputError({given.source, 0, 0},
                          given.key + ": this machine has another value; --live leaves it as it is");
     }

@@ -22,6 +22,10 @@ bool is_far(model::Time time, model::Time other) {
 
 }  // namespace
 
+DecodeSettings decode_settings(const LoadedConfiguration& configuration, bool strict) {
+  return {configuration.mount_point, configuration.setup, configuration.start, strict};
+}
+
 TraceDecoder::TraceDecoder(const Inputs& inputs, const DecodeSettings& settings, Observer observer,
                            CallObserver call_observer)
     : initial_(read_initial(inputs)),

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "model/operation.h"
-#include "sim/configuration/keys.h"
+#include "sim/configuration/configuration.h"
 #include "sim/prediction.h"
 #include "sim/replay/inputs.h"
 #include "traces/reader.h"
@@ -27,6 +27,8 @@ struct DecodeSettings {
   bool strict = false;      // a line that cannot be parsed is an error
   friend bool operator==(const DecodeSettings&, const DecodeSettings&) = default;
 };
+
+[[nodiscard]] DecodeSettings decode_settings(const LoadedConfiguration& configuration, bool strict);
 
 using OperationChunk = std::vector<model::Operation>;
 

@@ -58,8 +58,7 @@ class Many {
     for (std::size_t i = 0; i < predictions_.outcomes.size(); ++i) {
       const Outcome& outcome = predictions_.outcomes[i];
       if (outcome.error) continue;
-      const DecodeSettings settings{outcome.configuration.mount_point, outcome.configuration.setup,
-                                    outcome.configuration.start, request_.strict};
+      const DecodeSettings settings = decode_settings(outcome.configuration, request_.strict);
       const auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
         return group.settings == settings && group.placement == outcome.configuration.placement &&
                group.members.size() < limit;

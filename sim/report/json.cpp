@@ -48,11 +48,9 @@ void insert_value(toml::table& table, std::string_view name, const Value& value)
 }
 
 toml::table configuration_table(const LoadedConfiguration& configuration) {
-  Settings settings{configuration.values, configuration.release, configuration.mount_point,
-                    configuration.setup, configuration.start};
   toml::table root;
   for (const Key& key : configuration_keys())
-    if (const auto value = key.get(settings))
+    if (const auto value = key.get(configuration))
       insert_value(table_at(root, key.table), key.name, *value);
   return root;
 }
