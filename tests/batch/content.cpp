@@ -54,6 +54,14 @@ TEST_CASE("each row has the numbers of a run with its options", "[batch]") {
   CHECK(rows == 12);
 }
 
+TEST_CASE("hashes are those of xxhsum -H2", "[batch]") {
+  CHECK(sim::to_hex(sim::hash_of("")) == "99aa06d3014798d86001c324468d497f");
+  const sim::Hash hash{0x0123456789abcdef, 0xfedcba9876543210};
+  CHECK(sim::hash_from_hex(sim::to_hex(hash)) == hash);
+  CHECK_FALSE(sim::hash_from_hex("0123"));
+  CHECK_FALSE(sim::hash_from_hex(std::string(32, 'G')));
+}
+
 TEST_CASE("the number of threads changes nothing", "[batch]") {
   const Folder folder;
   for (const unsigned threads : {1U, 3U}) {
