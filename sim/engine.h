@@ -26,9 +26,9 @@ struct EngineOptions {
   bool keep_commits = false;  // fill the prediction's lists of commits
   // When the directories of the initial state were read to list it. Taken where it lies before the
   // first operation, by a year at most; else the reads are placed shortly before that.
-  std::optional<model::Time> listed_at;
+  std::optional<model::Time> listed_at = {};
   // The directories whose access times those reads moved, sorted; nullopt: all.
-  std::optional<std::vector<model::FileId>> listing_moved;
+  std::optional<std::vector<model::FileId>> listing_moved = {};
 };
 
 class Engine {

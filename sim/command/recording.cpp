@@ -29,11 +29,9 @@ void tell_recording(const CommonOptions& options, const sim::Recording& recordin
                     const std::string& bundle) {
   if (recording.interrupted_by)
     warn(options, std::string("ended by a signal: ") + strsignal(*recording.interrupted_by));
-  if (recording.strace_died)
-    warn(options, "strace ended before what it traced; the trace is cut there");
   if (recording.exit_status)
     warn(options, "the command ended with status " + std::to_string(*recording.exit_status));
-  for (const std::string& sentence : recording.lacks) warn(options, "lacks: " + sentence);
+  for (const std::string& sentence : recording.lacks) warn(options, "incomplete: " + sentence);
   warn(options, bundle + ": " + std::to_string(recording.lines) + " lines of trace, " +
                     (recording.counted ? "with" : "without") + " the kernel's counters");
 }

@@ -49,7 +49,7 @@ int live(const ValidateOptions& options) {
     warn(options.common,
          "the command ended with status " + std::to_string(*result.recording.exit_status));
   for (const std::string& sentence : result.recording.lacks)
-    warn(options.common, "lacks: " + sentence);
+    warn(options.common, "incomplete: " + sentence);
   sim::ValidationText text({result.comparison.path});
   print(text.line(result.comparison));
   print(text.summary());

@@ -82,7 +82,7 @@ class Recorder {
     environment_ = read_environment(mounted_, request_.configuration_directories);
     if (staging_.disturbs())
       lack(
-          "a file system other than the recorded one to write to: the trace's own blocks are "
+          "no other file system was found to write to: the blocks of the trace itself are "
           "counted");
     trace_.mount_point = mounted_.mount_point;
     trace_.command =
@@ -93,7 +93,7 @@ class Recorder {
     if (request_.manifest)
       take_manifest();
     else
-      lack("a manifest: files that the trace does not create are guessed from how it uses them");
+      lack("no manifest: files that the trace does not create are guessed from how it uses them");
     write_environment();
   }
 
@@ -111,7 +111,8 @@ class Recorder {
     if (events_)
       commits_ = std::make_unique<OutputFile>(staging_.path("commits.tsv.zst"));
     else
-      lack("the kernel's trace events (" + why + "): validate cannot compare single commits");
+      lack("the kernel's trace events cannot be had (" + why +
+           "): validate cannot compare single commits");
     if (commits_) commits_->write("# realtime\tevent\tfields\n");
   }
 
@@ -121,8 +122,8 @@ class Recorder {
     if (before_)
       trace_.transactions_before = before_->transactions;
     else if (run_.started_ns == 0)  // else it was said before
-      lack("the kernel's counters (/proc/fs/ext4/" + mounted_.device +
-           "/fc_info cannot be read): no truth.toml to validate with");
+      lack("/proc/fs/ext4/" + mounted_.device +
+           "/fc_info cannot be read: no truth.toml to validate with");
   }
 
   void take_manifest() {
@@ -137,10 +138,12 @@ class Recorder {
     const auto lack_some = [&](std::uint64_t count, const std::string& what) {
       if (count != 0) lack(std::to_string(count) + " " + what);
     };
-    lack_some(summary.unreadable_directories, "folders could not be read for the manifest");
-    lack_some(summary.without_extents, "files have no extents in the manifest");
+    lack_some(summary.unreadable_directories,
+              "of the folders cannot be read: what they hold is not in the manifest");
+    lack_some(summary.without_extents,
+              "of the files cannot be opened: the manifest has no extents of them");
     lack_some(summary.unwritable_names,
-              "names hold a tab or a line end and are not in the manifest");
+              "of the names hold a tab or a line end: they are not in the manifest");
     drop_manifest_beyond_assumed(summary);
   }
 
@@ -150,9 +153,8 @@ class Recorder {
     if (environment_.filesystem || summary.names + 12 < assumed.inode_count) return;
     std::filesystem::remove(staging_.path("manifest.tsv"));
     trace_.manifest_at.reset();
-    lack("a manifest: " + std::to_string(summary.names) +
-         " names do not fit into the file system "
-         "that is assumed");
+    lack("no manifest: " + std::to_string(summary.names) +
+         " names do not fit into the file system that is assumed");
   }
 
   void write_environment() {
@@ -210,16 +212,17 @@ class Recorder {
     if (const auto after = read_kernel_counters(mounted_.device))
       counted_ = difference(*before_, *after);
     else
-      lack("the kernel's counters after the recording: the file system was unmounted");
+      lack("the file system was unmounted meanwhile: no counters to validate with");
   }
 
   void complete(const TraceEnd& end) {
     drain_events();
     if (events_ && events_->lost() != 0)
-      lack(std::to_string(events_->lost()) + " of the kernel's trace events, which came too fast");
+      lack(std::to_string(events_->lost()) +
+           " of the kernel's trace events came too fast and are lost");
     events_.reset();
     if (commits_) commits_->close();
-    if (end.strace_died) lack("the end of the trace: strace ended before what it traced");
+    if (end.strace_died) lack("strace ended before what it traced: the trace is cut there");
     run_.exit_status = end.exit_status.value_or(0);
     if (counted_) {
       OutputFile truth(staging_.path("truth.toml"));
