@@ -32,6 +32,13 @@ Engine::Engine(const model::Configuration& configuration, const model::InitialSt
 Engine::~Engine() = default;
 void Engine::replay(const Operation& operation) { impl_->replay(operation); }
 Prediction Engine::finish(Time end) { return impl_->finish(end); }
+Prediction Engine::read(Time at) { return impl_->read(at); }
+void Engine::administer(OperationKind kind, Time at) { impl_->administer(kind, at); }
+Prediction Engine::unmount(Time at) { return impl_->unmount(at); }
+void Engine::mount(const model::FilesystemSettings& on_disk, const model::MountSettings& options) {
+  impl_->mount(on_disk, options);
+}
+void Engine::remount(const model::MountSettings& options) { impl_->remount(options); }
 
 Engine::Impl::Impl(const model::Configuration& configuration, const model::InitialState& initial,
                    EngineOptions options)
@@ -39,7 +46,7 @@ Engine::Impl::Impl(const model::Configuration& configuration, const model::Initi
       options_(options),
       fs_(configuration_, initial),
       timing_(configuration_.device),
-      initial_known_(initial.known) {
+      listed_(initial.known && !initial.source.empty()) {
   for (const model::InitialFile& file : initial.files)
     if (file.type == model::FileType::directory) initial_directories_.push_back(file.file);
 }
@@ -72,7 +79,7 @@ void Engine::Impl::replay(const Operation& operation) {
 void Engine::Impl::before_first(Time start) {
   started_ = true;
   now_ = start - kManifestLead;
-  if (!initial_known_) return;
+  if (!listed_) return;
   for (const FileId directory : initial_directories_) {
     Operation read;
     read.kind = OperationKind::read;
@@ -319,10 +326,14 @@ void Engine::Impl::fire_flusher() {
 
 Prediction Engine::Impl::finish(Time end) {
   if (started_) advance(end);
+  fill_in(result_);
+  return std::move(result_);
+}
+
+void Engine::Impl::fill_in(Prediction& p) {
   const model::FastCommitCounters& fc = fs_.fast_commit().counters();
   const model::JournalTotals& totals = fs_.journal().totals();
   const model::Geometry& geometry = fs_.geometry();
-  Prediction& p = result_;
   p.commits = fc.commits;
   p.ineligible = fc.ineligible;
   p.numblks = fc.numblks;
@@ -351,7 +362,6 @@ Prediction Engine::Impl::finish(Time end) {
     p.unsupported["stores through shared mappings (all of a synced range taken as stored to)"] =
         notes.mapped_stores_guessed;
   if (notes.out_of_space != 0) p.unsupported["allocations beyond the free space"] = notes.out_of_space;
-  return std::move(result_);
 }
 
 }  // namespace fcsim::sim
