@@ -20,68 +20,30 @@ bool is_far(model::Time time, model::Time other) {
          static_cast<std::uint64_t>(kLongestGap);
 }
 
-}  // namespace
-
-TraceDecoder::TraceDecoder(const Inputs& inputs, const DecodeSettings& settings, Observer observer)
-    : inputs_(inputs),
-      initial_(read_initial(inputs)),
-      reader_(traces::open_strace(inputs.trace_files, {.strict = settings.strict})),
-      resolver_({settings.mount_point}, initial_),
-      observer_(std::move(observer)) {
-  apply_setup(settings.setup, resolver_, initial_);
+// A sentence is told once, however many traces it holds for.
+void assume(const std::string& sentence, Prediction& prediction) {
+  std::vector<std::string>& assumed = prediction.assumed;
+  if (std::find(assumed.begin(), assumed.end(), sentence) == assumed.end())
+    assumed.push_back(sentence);
 }
 
-bool TraceDecoder::next(OperationChunk& chunk) {
-  chunk.clear();
-  std::size_t seen = 0;
-  traces::Event event;
-  while (!finished_ && chunk.size() < kChunkOperations) {
-    if (reader_->next(event)) {
-      resolver_.resolve(event, chunk);
-    } else {
-      resolver_.finish(chunk);
-      finished_ = true;
-    }
-    if (observer_) observe(chunk, seen);
-    seen = chunk.size();
-  }
-  for (const model::Operation& operation : chunk) {
-    if (!begun_) last_start_ = operation.start;
-    begun_ = true;
-    if (is_far(operation.start, last_start_) || is_far(operation.end, operation.start))
-      throw InputError({inputs_.trace_files[operation.source], operation.line, 0},
-                       "lies more than a year from the call before; a time is damaged");
-    last_start_ = operation.start;
-    end_ = std::max({end_, operation.start, operation.end});
-  }
-  return !chunk.empty();
+void add_resolved(const traces::Resolver& resolver, Prediction& prediction) {
+  for (const auto& [what, count] : resolver.unsupported()) prediction.unsupported[what] += count;
+  for (const std::string& sentence : resolver.assumed()) assume(sentence, prediction);
 }
 
-void TraceDecoder::observe(const OperationChunk& chunk, std::size_t from) {
-  for (std::size_t i = from; i < chunk.size(); ++i) observer_(chunk[i], resolver_);
-}
-
-model::Time TraceDecoder::end() const {
-  return std::max(end_, reader_->statistics().last_time_ns);
-}
-
-void TraceDecoder::add_reservations(Prediction& prediction) const {
-  const traces::ReaderStatistics& statistics = reader_->statistics();
+void add_read(const traces::ReaderStatistics& statistics, Prediction& prediction) {
   const auto add = [&](const char* what, std::uint64_t count) {
     if (count != 0) prediction.unsupported[what] += count;
   };
   add("lines that could not be parsed", statistics.unparsable);
   add("calls whose second half is missing", statistics.never_resumed);
   add("calls whose first half is missing", statistics.orphan_resumed);
-  for (const auto& [what, count] : resolver_.unsupported()) prediction.unsupported[what] += count;
-  const std::vector<std::string> assumed = resolver_.assumed();
-  prediction.assumed.insert(prediction.assumed.begin(), assumed.begin(), assumed.end());
   if (statistics.time_base == traces::TimeBase::none && statistics.events != 0)
-    prediction.assumed.emplace_back("the trace has no times: all calls at once, no timer runs");
+    assume("the trace has no times: all calls at once, no timer runs", prediction);
 }
 
-std::vector<std::string> TraceDecoder::warnings() const {
-  const traces::ReaderStatistics& statistics = reader_->statistics();
+std::vector<std::string> warnings_of(const traces::ReaderStatistics& statistics) {
   std::vector<std::string> warnings;
   for (const traces::Diagnostic& diagnostic : statistics.first_diagnostics)
     warnings.push_back(to_string(diagnostic.position) + ": line skipped: " + diagnostic.message);
@@ -89,6 +51,137 @@ std::vector<std::string> TraceDecoder::warnings() const {
   if (statistics.unparsable > shown)
     warnings.push_back("and " + std::to_string(statistics.unparsable - shown) +
                        " more lines that could not be parsed");
+  return warnings;
+}
+
+}  // namespace
+
+TraceDecoder::TraceDecoder(const Inputs& inputs, const DecodeSettings& settings, Observer observer)
+    : inputs_(&inputs),
+      strict_(settings.strict),
+      initial_(read_initial(inputs)),
+      reader_(traces::open_strace(inputs.trace_files, {.strict = settings.strict})),
+      resolver_({settings.mount_point}, initial_),
+      observer_(std::move(observer)) {
+  apply_setup(settings.setup, resolver_, initial_);
+}
+
+bool TraceDecoder::peek() {
+  if (has_event_) return true;
+  if (finished_ || !reader_->next(event_)) return false;
+  if (!shift_known_) move_times();
+  event_.start_ns += shift_;
+  event_.source = static_cast<std::uint16_t>(event_.source + first_source_);
+  has_event_ = true;
+  return true;
+}
+
+bool TraceDecoder::next(OperationChunk& chunk) {
+  chunk.clear();
+  std::size_t seen = 0;
+  while (!finished_ && chunk.size() < kChunkOperations) {
+    if (peek()) {
+      resolver_.resolve(event_, chunk);
+      has_event_ = false;
+    } else {
+      resolver_.finish(chunk);
+      finished_ = true;
+    }
+    if (observer_) observe(chunk, seen);
+    seen = chunk.size();
+  }
+  check_times(chunk);
+  return !chunk.empty();
+}
+
+std::optional<model::Time> TraceDecoder::begin_run() {
+  if (!peek()) return std::nullopt;
+  run_begun_ = false;
+  return event_.start_ns;
+}
+
+bool TraceDecoder::next_of_run(OperationChunk& chunk) {
+  chunk.clear();
+  std::size_t seen = 0;
+  while (chunk.size() < kChunkOperations && peek()) {
+    // The line that tells of an exit follows the call that did it.
+    if (run_begun_ && resolver_.idle() && event_.call != traces::Call::process_exited) break;
+    run_begun_ = true;
+    resolver_.resolve(event_, chunk);
+    has_event_ = false;
+    if (observer_) observe(chunk, seen);
+    seen = chunk.size();
+  }
+  check_times(chunk);
+  return !chunk.empty();
+}
+
+void TraceDecoder::check_times(const OperationChunk& chunk) {
+  for (const model::Operation& operation : chunk) {
+    if (!begun_) last_start_ = operation.start;
+    begun_ = true;
+    if (is_far(operation.start, last_start_) || is_far(operation.end, operation.start))
+      throw InputError({inputs_->trace_files[operation.source - first_source_], operation.line, 0},
+                       "lies more than a year from the call before; a time is damaged");
+    last_start_ = operation.start;
+    end_ = std::max({end_, operation.start, operation.end});
+  }
+}
+
+void TraceDecoder::forget_files(model::InitialState initial) {
+  add_resolved(resolver_, reservations_);
+  initial_ = std::move(initial);
+  resolver_ = traces::Resolver({resolver_.mount_point()}, initial_);
+}
+
+void TraceDecoder::end_processes(OperationChunk& chunk) {
+  resolver_.end_processes(chunk);
+}
+
+void TraceDecoder::go_on_with(const Inputs& inputs, const std::string& mount_point) {
+  std::unique_ptr<traces::TraceReader> reader =
+      traces::open_strace(inputs.trace_files, {.strict = strict_});
+  end_ = end();
+  add_read(reader_->statistics(), reservations_);
+  for (std::string& warning : warnings_of(reader_->statistics())) warnings_.push_back(std::move(warning));
+  first_source_ = static_cast<std::uint16_t>(first_source_ + inputs_->trace_files.size());
+  reader_ = std::move(reader);
+  inputs_ = &inputs;
+  resolver_.set_mount_point(mount_point);
+  finished_ = false;
+  shift_known_ = !begun_;
+  shift_ = 0;
+}
+
+void TraceDecoder::move_times() {
+  constexpr model::Time kSecond = 1'000'000'000;
+  shift_known_ = true;
+  const model::Time start = event_.start_ns;
+  if (start > end_ && !is_far(start, end_)) return;
+  const model::Time whole = (end_ - start) / kSecond * kSecond;
+  shift_ = start + whole > end_ ? whole : whole + kSecond;
+}
+
+void TraceDecoder::observe(const OperationChunk& chunk, std::size_t from) {
+  for (std::size_t i = from; i < chunk.size(); ++i) observer_(chunk[i], resolver_);
+}
+
+model::Time TraceDecoder::end() const {
+  return std::max(end_, reader_->statistics().last_time_ns + shift_);
+}
+
+void TraceDecoder::add_reservations(Prediction& prediction) const {
+  Prediction all = reservations_;
+  add_resolved(resolver_, all);
+  add_read(reader_->statistics(), all);
+  for (const auto& [what, count] : all.unsupported) prediction.unsupported[what] += count;
+  prediction.assumed.insert(prediction.assumed.begin(), all.assumed.begin(), all.assumed.end());
+}
+
+std::vector<std::string> TraceDecoder::warnings() const {
+  std::vector<std::string> warnings = warnings_;
+  for (std::string& warning : warnings_of(reader_->statistics()))
+    warnings.push_back(std::move(warning));
   return warnings;
 }
 
