@@ -32,7 +32,7 @@ std::string text_of(const std::optional<Value>& value) {
 }
 
 Settings settings_of(const LoadedConfiguration& loaded) {
-  return {loaded.values, loaded.release, loaded.mount_point, loaded.setup};
+  return {loaded.values, loaded.release, loaded.mount_point, loaded.setup, loaded.stages};
 }
 
 std::vector<SettingPair> differing_settings(const LoadedConfiguration& a,

@@ -215,6 +215,7 @@ class Loader {
     loaded.release = settings_.release;
     loaded.mount_point = settings_.mount_point;
     loaded.setup = settings_.setup;
+    loaded.stages = settings_.stages;
     loaded.notes = notes_;
     loaded.assumed = assumptions();
     for (const Key& key : configuration_keys())

@@ -30,6 +30,7 @@ struct LoadedConfiguration {
   std::string release;               // of the recorded machine, if the files say
   std::string mount_point;           // empty: not given
   std::string setup;                 // shell text that ran before the recording; empty: none
+  std::vector<std::string> stages;   // shell texts that ran between the runs of the command
   std::vector<std::string> assumed;  // a sentence for each group of defaults used
   std::vector<std::string> notes;    // what surprises about what was given
   std::vector<Provenance> provenance;

@@ -21,6 +21,7 @@ struct Settings {
   std::string release;      // of the recorded machine; never looked at, only shown
   std::string mount_point;  // of the traced file system; empty: not given
   std::string setup;        // shell text that ran before the recording; empty: none
+  std::vector<std::string> stages;  // shell texts that ran between the runs of the command
 };
 
 enum class KeyKind : std::uint8_t { boolean, integer, real, text, text_list };
