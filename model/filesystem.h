@@ -91,6 +91,16 @@ class FileSystem final : public InodeSource, private LeafStore {
     return configuration_.mount.sync || inodes_[file].synchronous;
   }
 
+  // ---- mounts (mounting.cpp) ----
+  // Files without a name that something still held.
+  [[nodiscard]] std::vector<FileId> unnamed_files() const;
+  // Mounts again what was unmounted, after everything was synced and unnamed files were evicted: what
+  // lived in memory is gone, what is on disk stays. Only features of `on_disk` may differ from before.
+  // Throws std::invalid_argument, and changes nothing, where the kernel refuses the mount.
+  void mount_again(const FilesystemSettings& on_disk, const MountSettings& mount);
+  // mount -o remount. Data mode and delayed allocation cannot change; fast commit does not.
+  void remount(const MountSettings& mount);
+
   // InodeSource
   [[nodiscard]] TrackedInode& tracked(FileId file) override { return inodes_[file].tracked; }
   [[nodiscard]] std::uint32_t raw_inode_bytes(FileId file) const override;
@@ -138,6 +148,7 @@ class FileSystem final : public InodeSource, private LeafStore {
   Inode& make_inode(FileId file, FileType type, std::uint32_t number, FileId parent, Time now);
   void bind_table(Inode& inode);
   void read_in(Inode& inode);  // a use of an inode that may have left memory
+  void leave_memory(Inode& inode);
   void mark_inode_dirty(Inode& inode, FileId file, const Origin& origin);
   void vfs_mark_dirty(Inode& inode, FileId file, Time now, const Origin& origin);
   void set_dirty_state(Inode& inode, Time now);
@@ -248,8 +259,8 @@ class FileSystem final : public InodeSource, private LeafStore {
   std::uint64_t allocate_leaf(std::uint64_t near_physical) override;
   void free_leaf(MetadataBlock& block, std::uint64_t physical) override;
 
-  const Configuration configuration_;
-  const Geometry geometry_;
+  Configuration configuration_;
+  Geometry geometry_;
   const Clock clock_;
   Credits credits_;
   Journal journal_;

@@ -117,6 +117,13 @@ class Journal {
   // Everything committed so far was written home (sync, syncfs, unmount).
   void checkpoint_all();
 
+  // ---- mounts ----
+  // Mounted again after an unmount, when nothing runs or commits: the log is empty, totals begin
+  // anew, tids go on. Geometry may have changed.
+  void mount_again(const MountSettings& mount);
+  // Of transactions that start from now on.
+  void set_commit_interval(std::int64_t seconds);
+
  private:
   struct Checkpoint {  // a committed transaction whose blocks are not all written home
     Tid tid = 0;

@@ -37,6 +37,21 @@ void Engine::replay(const Operation& operation) {
 Prediction Engine::finish(Time end) {
   return impl_->finish(end);
 }
+Prediction Engine::read(Time at) {
+  return impl_->read(at);
+}
+void Engine::administer(OperationKind kind, Time at) {
+  impl_->administer(kind, at);
+}
+Prediction Engine::unmount(Time at) {
+  return impl_->unmount(at);
+}
+void Engine::mount(const model::FilesystemSettings& on_disk, const model::MountSettings& options) {
+  impl_->mount(on_disk, options);
+}
+void Engine::remount(const model::MountSettings& options) {
+  impl_->remount(options);
+}
 
 Engine::Impl::Impl(const model::Configuration& configuration, const model::InitialState& initial,
                    EngineOptions options)
@@ -44,7 +59,7 @@ Engine::Impl::Impl(const model::Configuration& configuration, const model::Initi
       options_(options),
       fs_(configuration_, initial),
       timing_(configuration_),
-      initial_known_(initial.known) {
+      listed_(initial.known && !initial.source.empty()) {
   for (const model::InitialFile& file : initial.files)
     if (file.type == model::FileType::directory) initial_directories_.push_back(file.file);
 }
@@ -81,7 +96,7 @@ void Engine::Impl::before_first(Time start) {
   if (const auto listed = options_.listed_at;
       listed && *listed <= start && start - *listed <= kLongestLead)
     now_ = *listed;
-  if (!initial_known_) return;
+  if (!listed_) return;
   for (const FileId directory : initial_directories_) {
     const auto& moved = options_.listing_moved;
     if (moved && !std::binary_search(moved->begin(), moved->end(), directory)) {
@@ -363,10 +378,14 @@ Prediction Engine::Impl::finish(Time end) {
     if (!event) break;
     advance(*event);
   }
+  fill_in(result_);
+  return std::move(result_);
+}
+
+void Engine::Impl::fill_in(Prediction& p) {
   const model::FastCommitCounters& fc = fs_.fast_commit().counters();
   const model::JournalTotals& totals = fs_.journal().totals();
   const model::Geometry& geometry = fs_.geometry();
-  Prediction& p = result_;
   p.commits = fc.commits;
   p.ineligible = fc.ineligible;
   p.numblks = fc.numblks;
@@ -396,7 +415,6 @@ Prediction Engine::Impl::finish(Time end) {
         notes.mapped_stores_guessed;
   if (notes.out_of_space != 0)
     p.unsupported["allocations beyond the free space"] = notes.out_of_space;
-  return std::move(result_);
 }
 
 }  // namespace fcsim::sim

@@ -44,6 +44,18 @@ class Engine {
   // Lets timers and commits run until `end_of_observation`, when the counters are read.
   Prediction finish(model::Time end_of_observation);
 
+  // ---- an administrator's steps, between calls (engine/mounts.cpp) ----
+  // What /proc shows at `at`, since the mount.
+  [[nodiscard]] Prediction read(model::Time at);
+  // sync, remount (read-only), drop_caches at `at` or later; returns when the call is over.
+  void administer(model::OperationKind kind, model::Time at);
+  // Syncs, waits for everything and forgets what lived in memory; the answer is the last that the
+  // mount's counters said. Then only mount() may follow. `at` is raised to the last time seen.
+  Prediction unmount(model::Time at);
+  // Throws std::invalid_argument where the kernel refuses; the file system then stays unmounted.
+  void mount(const model::FilesystemSettings& on_disk, const model::MountSettings& options);
+  void remount(const model::MountSettings& options);
+
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;

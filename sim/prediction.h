@@ -23,6 +23,8 @@ struct SyncCalls {  // calls that reached the traced file system
   std::uint64_t syncfs = 0, sync = 0, sync_file_range = 0;
 };
 
+struct Stage;
+
 struct Prediction {
   // fc_info
   std::uint64_t commits = 0, ineligible = 0, numblks = 0;
@@ -48,6 +50,20 @@ struct Prediction {
   // what the answer rests on
   std::vector<std::string> assumed;                  // sentences, in a fixed order
   std::map<std::string, std::uint64_t> unsupported;  // what could not be seen, and how often
+  // Where an administrator's steps lay between the runs of the command: each run alone. The counters
+  // above are their sums; the lists of commits hold what the steps themselves committed as well.
+  std::vector<Stage> stages;
 };
+
+// One run of the command. Only counters are filled in.
+struct Stage {
+  std::string admin;  // the step before it, "" for the first
+  Prediction counted;
+};
+
+// What happened between two readings of one mount, and what two parts come to; counters alone.
+// max_transaction_blocks and what is no count are those of `later`.
+Prediction difference(const Prediction& later, const Prediction& earlier);
+Prediction sum(const Prediction& earlier, const Prediction& later);
 
 }  // namespace fcsim::sim

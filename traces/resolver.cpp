@@ -18,6 +18,18 @@ void Resolver::finish(std::vector<model::Operation>& out) {
   engine_->finish(out);
 }
 
+bool Resolver::idle() const {
+  return engine_->idle();
+}
+
+void Resolver::end_processes(std::vector<model::Operation>& out) {
+  engine_->end_processes(out);
+}
+
+void Resolver::set_mount_point(const std::string& mount_point) {
+  engine_->set_mount_point(mount_point);
+}
+
 const std::string& Resolver::mount_point() const {
   return engine_->mount_point();
 }

@@ -53,6 +53,14 @@ class Resolver {
   // Appends `end_of_trace` at the last time seen. What processes still alive hold stays held.
   void finish(std::vector<model::Operation>& out);
 
+  // ---- several runs, one after the other ----
+  // No process of those seen lives: the run of a command is over.
+  [[nodiscard]] bool idle() const;
+  // Ends every process at the last time seen; files and names stay.
+  void end_processes(std::vector<model::Operation>& out);
+  // From now on the file system is mounted there; no process may live.
+  void set_mount_point(const std::string& mount_point);
+
   [[nodiscard]] const std::string& mount_point() const;
   // What the trace could not show: a fixed sentence and how often.
   [[nodiscard]] std::map<std::string, std::uint64_t> unsupported() const;

@@ -76,6 +76,12 @@ class BlockAllocator {
   [[nodiscard]] std::int64_t free_blocks_seen() const { return seen_.read(); }
   // As at mount: the lagging counter starts from what is free.
   void count_exactly() { seen_ = PercpuCounter(free_blocks(0, geometry_.group_count)); }
+  // What an allocator remembers only while mounted is forgotten.
+  void mount_again() {
+    locality_group_ = {};
+    last_stream_group_ = 0;
+    count_exactly();
+  }
   // Nothing but metadata of the layout lies in the group: its bitmap is not initialised on disk.
   [[nodiscard]] bool untouched(std::uint32_t group) const { return untouched_[group]; }
   void touch(std::uint32_t group) { untouched_[group] = false; }

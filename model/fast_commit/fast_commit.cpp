@@ -13,6 +13,17 @@ FastCommit::FastCommit(const Geometry& geometry, const KernelRules& kernel, Jour
       inodes_(inodes),
       tracker_(make_range_tracker(kernel.range_tracking)) {}
 
+void FastCommit::mount_again() {
+  assert(!writing_);
+  main_.clear();
+  staging_.clear();
+  main_dentries_.clear();
+  staging_dentries_.clear();
+  ineligible_ = full_running_ = head_written_ = false;
+  used_blocks_ = 0;
+  counters_ = {};
+}
+
 // ---- tracking -------------------------------------------------------------------------------
 
 void FastCommit::track_inode(FileId file, bool unloggable, std::uint32_t marks,

@@ -110,6 +110,10 @@ class FastCommit final : public CommitListener {
   void full_commit_ended(Tid tid) override;
   void count_skipped() { ++counters_.skipped; }
 
+  // Mounted again after an unmount: empty queues, counters at 0. The inodes' own marks are the
+  // caller's to clear.
+  void mount_again();
+
   [[nodiscard]] bool writing() const { return writing_; }
   [[nodiscard]] bool ineligible() const { return ineligible_; }
   [[nodiscard]] std::uint32_t generation() const { return generation_; }  // s_fc_subtid

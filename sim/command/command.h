@@ -45,6 +45,12 @@ void add_geometry(CLI::App& application, Action& action);
 void add_record(CLI::App& application, Action& action);
 void add_convert(CLI::App& application, Action& action);
 
+struct CommonOptions;
+
+// `run` with a scenario in place of a trace (scenario.cpp).
+bool is_scenario(const std::vector<std::string>& inputs);
+int run_scenario(const std::string& path, const std::string& format, const CommonOptions& options);
+
 // Options that every subcommand takes.
 struct CommonOptions {
   std::vector<std::string> configuration_files;  // -c

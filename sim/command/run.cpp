@@ -25,6 +25,8 @@ std::string report(const RunOptions& options, const sim::Session& session) {
 int run(const RunOptions& options) {
   if (list_profiles_if_asked(options.common)) return kDone;
   if (options.inputs.empty()) throw UsageError("run: expected a bundle, a trace or '-'");
+  if (is_scenario(options.inputs))
+    return run_scenario(options.inputs.front(), options.format, options.common);
   sim::SessionRequest request;
   request.inputs = options.inputs;
   request.configuration = options.common.load_request();
@@ -44,7 +46,8 @@ void add_run(CLI::App& application, Action& action) {
   CLI::App* const subcommand =
       application.add_subcommand("run", "predict the counters for a bundle or trace");
   subcommand->add_option("INPUT", options->inputs,
-                         "a bundle, a trace, the files of one 'strace -ff' together, or '-'");
+                         "a bundle, a trace, the files of one 'strace -ff' together, '-', or a "
+                         "scenario (a name ending in .toml)");
   subcommand->add_option("-f,--format", options->format, "text, json, csv or kernel")
       ->check(CLI::IsMember({"text", "json", "csv", "kernel"}));
   add_common_options(*subcommand, options->common);

@@ -5,30 +5,10 @@
 #include <cmath>
 
 #include "sim/configuration/key_tables.h"
+#include "sim/configuration/nearest.h"
 
 namespace fcsim::sim {
 namespace {
-
-// Edit distance in which exchanging two neighbours is one step.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::vector<std::size_t>> steps(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) steps[i][0] = i;
-  for (std::size_t j = 0; j <= b.size(); ++j) steps[0][j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = a[i - 1] == b[j - 1] ? 0 : 1;
-      steps[i][j] =
-          std::min({steps[i - 1][j] + 1, steps[i][j - 1] + 1, steps[i - 1][j - 1] + change});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        steps[i][j] = std::min(steps[i][j], steps[i - 2][j - 2] + 1);
-    }
-  }
-  return steps[a.size()][b.size()];
-}
-
-bool is_near(std::string_view a, std::string_view b) {
-  return distance(a, b) <= std::max<std::size_t>(2, b.size() / 3);
-}
 
 std::string number(double value) {
   return std::to_string(static_cast<std::int64_t>(value));

@@ -33,6 +33,7 @@ struct Settings {
   std::string setup;        // shell text that ran before the recording; empty: none
   Placement placement = Placement::recorded;
   RecordingStart start;
+  std::vector<std::string> stages;  // shell texts that ran between the runs of the command
 };
 
 enum class KeyKind : std::uint8_t { boolean, integer, real, text, text_list };

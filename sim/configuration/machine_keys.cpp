@@ -155,8 +155,13 @@ void add_recording(std::vector<Key>& keys) {
   recorded.information("tune2fs", KeyKind::text, "options of tune2fs");
   recorded.information("mount", KeyKind::text, "options of mount");
   recorded.information("image_size", KeyKind::text, "size of the image file");
-  recorded.information("stages", KeyKind::text_list, "administrator's steps between the runs");
   recorded.information("lacks", KeyKind::text_list, "what the recorder could not find out");
+  Key& stages = recorded.texts("stages", FIELD(stages), "administrator's steps between the runs");
+  stages.role = KeyRole::setting;
+  stages.get = [](const Settings& settings) -> std::optional<Value> {
+    if (settings.stages.empty()) return std::nullopt;
+    return Value(settings.stages);
+  };
 }
 
 }  // namespace

@@ -21,6 +21,13 @@ class Engine::Impl {
   void replay(const model::Operation& operation);
   Prediction finish(model::Time end);
 
+  // mounts.cpp
+  Prediction read(model::Time at);
+  void administer(model::OperationKind kind, model::Time at);
+  Prediction unmount(model::Time at);
+  void mount(const model::FilesystemSettings& on_disk, const model::MountSettings& options);
+  void remount(const model::MountSettings& options);
+
  private:
   static constexpr model::Time kEverything = std::numeric_limits<model::Time>::max();
   struct Ready {
@@ -55,6 +62,8 @@ class Engine::Impl {
   void schedule_io(model::FileId file, model::Time at);
   [[nodiscard]] model::Time commit_end(model::Tid tid) const;
   [[nodiscard]] std::optional<model::Time> next_event() const;
+  void fill_in(Prediction& prediction);  // the counters as they are
+  void finish_everything();                    // mounts.cpp
   [[nodiscard]] bool journal_timer_due(model::Time& at) const;
 
   // closed.cpp: Placement::closed
@@ -88,7 +97,7 @@ class Engine::Impl {
   EngineOptions options_;
   model::FileSystem fs_;
   Timing timing_;
-  bool initial_known_;
+  bool listed_;  // somebody wrote a manifest
   std::vector<model::FileId> initial_directories_;
 
   model::Time now_ = 0;

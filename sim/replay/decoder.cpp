@@ -20,15 +20,44 @@ bool is_far(model::Time time, model::Time other) {
          static_cast<std::uint64_t>(kLongestGap);
 }
 
+// A sentence is told once, however many traces it holds for.
+void assume(const std::string& sentence, Prediction& prediction) {
+  std::vector<std::string>& assumed = prediction.assumed;
+  if (std::find(assumed.begin(), assumed.end(), sentence) == assumed.end())
+    assumed.push_back(sentence);
+}
+
+void add_resolved(const traces::Resolver& resolver, Prediction& prediction) {
+  for (const auto& [what, count] : resolver.unsupported()) prediction.unsupported[what] += count;
+  for (const std::string& sentence : resolver.assumed()) assume(sentence, prediction);
+}
+
+void add_read(const traces::TraceReader& reader, Prediction& prediction) {
+  const traces::ReaderStatistics& statistics = reader.statistics();
+  for (const auto& [what, count] : reader.unsupported()) prediction.unsupported[what] += count;
+  for (const std::string& sentence : reader.assumed()) assume(sentence, prediction);
+  const auto add = [&](const char* what, std::uint64_t count) {
+    if (count != 0) prediction.unsupported[what] += count;
+  };
+  add("lines that could not be parsed", statistics.unparsable);
+  add("calls whose second half is missing", statistics.never_resumed);
+  add("calls whose first half is missing", statistics.orphan_resumed);
+  if (statistics.time_base == traces::TimeBase::none && statistics.events != 0)
+    assume("the trace has no times: all calls at once, no timer runs", prediction);
+}
+
 }  // namespace
 
 DecodeSettings decode_settings(const LoadedConfiguration& configuration, bool strict) {
-  return {configuration.mount_point, configuration.setup, configuration.start, strict};
+  return {configuration.mount_point, configuration.setup, configuration.start, strict,
+          configuration.stages};
 }
 
 TraceDecoder::TraceDecoder(const Inputs& inputs, const DecodeSettings& settings, Observer observer,
                            CallObserver call_observer)
-    : initial_(read_initial(inputs)),
+    : inputs_(&inputs),
+      strict_(settings.strict),
+      initial_(read_initial(inputs)),
       reader_(traces::open_trace(inputs.trace_files, {.strict = settings.strict})),
       resolver_({settings.mount_point}, initial_),
       observer_(std::move(observer)),
@@ -48,14 +77,24 @@ void TraceDecoder::find_moved(const std::vector<std::string>& directories) {
   std::sort(moved.begin(), moved.end());
 }
 
+bool TraceDecoder::peek() {
+  if (has_event_) return true;
+  if (finished_ || !reader_->next(event_)) return false;
+  if (!shift_known_) move_times();
+  event_.start_ns += shift_;
+  event_.source = static_cast<std::uint16_t>(event_.source + first_source_);
+  has_event_ = true;
+  return true;
+}
+
 bool TraceDecoder::next(OperationChunk& chunk) {
   chunk.clear();
   std::size_t seen = 0;
-  traces::Event event;
   while (!finished_ && chunk.size() < kChunkOperations) {
-    if (reader_->next(event)) {
-      if (call_observer_) call_observer_(event, resolver_);
-      resolver_.resolve(event, chunk);
+    if (peek()) {
+      if (call_observer_) call_observer_(event_, resolver_);
+      resolver_.resolve(event_, chunk);
+      has_event_ = false;
     } else {
       resolver_.finish(chunk);
       finished_ = true;
@@ -63,16 +102,77 @@ bool TraceDecoder::next(OperationChunk& chunk) {
     if (observer_) observe(chunk, seen);
     seen = chunk.size();
   }
+  check_times(chunk);
+  return !chunk.empty();
+}
+
+std::optional<model::Time> TraceDecoder::begin_run() {
+  if (!peek()) return std::nullopt;
+  run_begun_ = false;
+  return event_.start_ns;
+}
+
+bool TraceDecoder::next_of_run(OperationChunk& chunk) {
+  chunk.clear();
+  std::size_t seen = 0;
+  while (chunk.size() < kChunkOperations && peek()) {
+    // The line that tells of an exit follows the call that did it.
+    if (run_begun_ && resolver_.idle() && event_.call != traces::Call::process_exited) break;
+    run_begun_ = true;
+    if (call_observer_) call_observer_(event_, resolver_);
+    resolver_.resolve(event_, chunk);
+    has_event_ = false;
+    if (observer_) observe(chunk, seen);
+    seen = chunk.size();
+  }
+  check_times(chunk);
+  return !chunk.empty();
+}
+
+void TraceDecoder::check_times(const OperationChunk& chunk) {
   for (const model::Operation& operation : chunk) {
     if (!begun_) last_start_ = operation.start;
     begun_ = true;
     if (is_far(operation.start, last_start_) || is_far(operation.end, operation.start))
-      throw InputError({trace_files()[operation.source], operation.line, 0},
+      throw InputError({trace_files().at(static_cast<std::size_t>(operation.source - first_source_)), operation.line, 0},
                        "lies more than a year from the call before; a time is damaged");
     last_start_ = operation.start;
     end_ = std::max({end_, operation.start, operation.end});
   }
-  return !chunk.empty();
+}
+
+void TraceDecoder::forget_files(model::InitialState initial) {
+  add_resolved(resolver_, reservations_);
+  initial_ = std::move(initial);
+  resolver_ = traces::Resolver({resolver_.mount_point()}, initial_);
+}
+
+void TraceDecoder::end_processes(OperationChunk& chunk) {
+  resolver_.end_processes(chunk);
+}
+
+void TraceDecoder::go_on_with(const Inputs& inputs, const std::string& mount_point) {
+  std::unique_ptr<traces::TraceReader> reader =
+      traces::open_trace(inputs.trace_files, {.strict = strict_});
+  end_ = end();
+  add_read(*reader_, reservations_);
+  for (std::string& warning : warnings_of(reader_->statistics())) warnings_.push_back(std::move(warning));
+  first_source_ = static_cast<std::uint16_t>(first_source_ + reader_->sources().size());
+  reader_ = std::move(reader);
+  inputs_ = &inputs;
+  resolver_.set_mount_point(mount_point);
+  finished_ = false;
+  shift_known_ = !begun_;
+  shift_ = 0;
+}
+
+void TraceDecoder::move_times() {
+  constexpr model::Time kSecond = 1'000'000'000;
+  shift_known_ = true;
+  const model::Time start = event_.start_ns;
+  if (start > end_ && !is_far(start, end_)) return;
+  const model::Time whole = (end_ - start) / kSecond * kSecond;
+  shift_ = start + whole > end_ ? whole : whole + kSecond;
 }
 
 void TraceDecoder::observe(const OperationChunk& chunk, std::size_t from) {
@@ -90,28 +190,22 @@ std::vector<std::string> TraceDecoder::trace_files() const {
 }
 
 model::Time TraceDecoder::end() const {
-  return std::max(end_, reader_->statistics().last_time_ns);
+  return std::max(end_, reader_->statistics().last_time_ns + shift_);
 }
 
 void TraceDecoder::add_reservations(Prediction& prediction) const {
-  const traces::ReaderStatistics& statistics = reader_->statistics();
-  const auto add = [&](const char* what, std::uint64_t count) {
-    if (count != 0) prediction.unsupported[what] += count;
-  };
-  add("lines that could not be parsed", statistics.unparsable);
-  add("calls whose second half is missing", statistics.never_resumed);
-  add("calls whose first half is missing", statistics.orphan_resumed);
-  for (const auto& [what, count] : resolver_.unsupported()) prediction.unsupported[what] += count;
-  for (const auto& [what, count] : reader_->unsupported()) prediction.unsupported[what] += count;
-  std::vector<std::string> assumed = reader_->assumed();
-  for (std::string& sentence : resolver_.assumed()) assumed.push_back(std::move(sentence));
-  prediction.assumed.insert(prediction.assumed.begin(), assumed.begin(), assumed.end());
-  if (statistics.time_base == traces::TimeBase::none && statistics.events != 0)
-    prediction.assumed.emplace_back("the trace has no times: all calls at once, no timer runs");
+  Prediction all = reservations_;
+  add_resolved(resolver_, all);
+  add_read(*reader_, all);
+  for (const auto& [what, count] : all.unsupported) prediction.unsupported[what] += count;
+  prediction.assumed.insert(prediction.assumed.begin(), all.assumed.begin(), all.assumed.end());
 }
 
 std::vector<std::string> TraceDecoder::warnings() const {
-  return warnings_of(reader_->statistics());
+  std::vector<std::string> warnings = warnings_;
+  for (std::string& warning : warnings_of(reader_->statistics()))
+    warnings.push_back(std::move(warning));
+  return warnings;
 }
 
 std::vector<std::string> warnings_of(const traces::ReaderStatistics& statistics) {

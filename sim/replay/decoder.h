@@ -4,6 +4,7 @@
 // memory holds two chunks at most, however long the trace is.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -25,6 +26,7 @@ struct DecodeSettings {
   std::string setup;        // shell text that ran before the recording
   RecordingStart start;     // how the recording found the file system
   bool strict = false;      // a line that cannot be parsed is an error
+  std::vector<std::string> stages = {};  // shell texts that ran between the runs
   friend bool operator==(const DecodeSettings&, const DecodeSettings&) = default;
 };
 
@@ -62,6 +64,21 @@ class TraceDecoder {
   // Throws InputError.
   bool next(OperationChunk& chunk);
 
+  // ---- runs of a command, one after the other ----
+  // When the next run begins; it does when every process of the one before has ended. nullopt: the
+  // trace is over.
+  std::optional<model::Time> begin_run();
+  // As next(), of the run that begin_run() began; false at its end.
+  bool next_of_run(OperationChunk& chunk);
+  // The file system is made anew and holds `initial`: what was known of files is forgotten.
+  void forget_files(model::InitialState initial);
+  // Another trace follows, of the same files mounted on `mount_point`; the processes of the one
+  // before end (their last operations are appended to `chunk`). Where it does not begin after the
+  // last time seen, or more than a year later, its times are moved, by whole seconds, to begin
+  // within the second after. `inputs` must outlive the decoder. Throws InputError.
+  void end_processes(OperationChunk& chunk);
+  void go_on_with(const Inputs& inputs, const std::string& mount_point);
+
   // ---- after the last chunk ----
 
   // The time of the first line, whatever it is about.
@@ -76,13 +93,26 @@ class TraceDecoder {
  private:
   void find_moved(const std::vector<std::string>& directories);
   void observe(const OperationChunk& chunk, std::size_t from);
+  void check_times(const OperationChunk& chunk);
+  bool peek();  // fills event_; false at the trace's end
+  void move_times();
 
+  const Inputs* inputs_;
+  bool strict_;
   model::InitialState initial_;
   std::unique_ptr<traces::TraceReader> reader_;
   traces::Resolver resolver_;
   Observer observer_;
   CallObserver call_observer_;
   std::optional<std::vector<model::FileId>> moved_by_listing_;
+  traces::Event event_;      // read and not yet resolved, if
+  bool has_event_ = false;
+  model::Time shift_ = 0;    // of the trace's times
+  bool shift_known_ = true;  // false: until the first event of a trace that follows another
+  std::uint16_t first_source_ = 0;  // of the trace, among all files
+  bool run_begun_ = false;          // an event of the run was resolved
+  std::vector<std::string> warnings_;  // of the traces before
+  Prediction reservations_;  // of the traces and file systems before
   model::Time end_ = 0;
   model::Time last_start_ = 0;
   bool begun_ = false;  // last_start_ is a call's

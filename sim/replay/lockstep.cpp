@@ -5,36 +5,11 @@
 #include <utility>
 
 #include "sim/replay/crew.h"
+#include "sim/replay/impossible.h"
 #include "sim/replay/initial_check.h"
 
 namespace fcsim::sim {
 namespace {
-
-// Whether no file of `largest` bytes at most lets the call succeed: the kernel would have refused
-// it (EFBIG, E2BIG), so the line was damaged, or the block size is not that of the recording.
-bool is_impossible(const model::Operation& operation, std::int64_t largest) {
-  constexpr std::int64_t kLargestXattr = 65536;
-  using enum model::OperationKind;
-  switch (operation.kind) {
-    case appear:
-    case truncate:
-      return operation.length < 0 || operation.length > largest;
-    case read:
-    case write:
-    case fallocate:
-    case map_shared:
-    case unmap:
-    case msync:
-    case sync_file_range:
-    case move_extents:
-      return operation.offset < 0 || operation.length < 0 || operation.offset > largest ||
-             operation.length > largest - operation.offset;
-    case set_xattr:
-      return operation.length > kLargestXattr;
-    default:
-      return false;
-  }
-}
 
 // One configuration's engine and what became of it.
 class Runner {

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <stdexcept>
+#include <utility>
 
 #include "sim/replay/lockstep.h"
+#include "sim/scenario/stages.h"
 
 namespace fcsim::sim {
 namespace {
@@ -30,10 +33,11 @@ class Many {
     predictions_.trace_files = inputs_.trace_files;
     load_all();
     const std::vector<Group> groups = make_groups();
-    if (groups.size() > 1 && !inputs_.can_be_read_again())
+    const std::size_t decodings = count_decodings(groups);
+    if (decodings > 1 && !inputs_.can_be_read_again())
       throw InputError({inputs_.trace_files.front(), 0, 0},
                        "is read once, but these configurations need it decoded " +
-                           std::to_string(groups.size()) + " times; give a file");
+                           std::to_string(decodings) + " times; give a file");
     for (const Group& group : groups) replay(group);
     return std::move(predictions_);
   }
@@ -71,18 +75,44 @@ class Many {
     return groups;
   }
 
+  // Administrator's steps change what each configuration makes of the runs behind them.
+  static std::size_t count_decodings(const std::vector<Group>& groups) {
+    std::size_t count = 0;
+    for (const Group& group : groups)
+      count += group.settings.stages.empty() ? 1 : group.members.size();
+    return count;
+  }
+
+  TraceDecoder::Observer first_observer() {
+    return std::exchange(done_first_group_, true) ? TraceDecoder::Observer{} : request_.observer;
+  }
+
+  void replay_stages(const Group& group) {
+    for (const std::size_t i : group.members) {
+      Outcome& outcome = predictions_.outcomes[i];
+      TraceDecoder decoder(inputs_, group.settings, first_observer());
+      try {
+        outcome.prediction =
+            predict_stages(decoder, inputs_, outcome.configuration, engine_options(group, decoder));
+        decoder.add_reservations(outcome.prediction);
+      } catch (const std::invalid_argument&) {  // the kernel refuses a mount
+        outcome.error = std::current_exception();
+      }
+      if (predictions_.warnings.empty()) predictions_.warnings = decoder.warnings();
+      ++done_;
+      report({0, 0, done_, predictions_.outcomes.size()});
+    }
+  }
+
   void replay(const Group& group) {
-    TraceDecoder decoder(inputs_, group.settings,
-                         done_first_group_ ? TraceDecoder::Observer{} : request_.observer);
-    done_first_group_ = true;
+    if (!group.settings.stages.empty()) return replay_stages(group);
+    TraceDecoder decoder(inputs_, group.settings, first_observer());
     predictions_.trace_files = decoder.trace_files();
     std::vector<const model::Configuration*> configurations;
     for (const std::size_t i : group.members)
       configurations.push_back(&predictions_.outcomes[i].configuration.values);
     LockstepOptions options;
-    options.engine = engine_options(group.settings.start);
-    options.engine.listing_moved = decoder.moved_by_listing();
-    options.engine.placement = group.placement;
+    options.engine = engine_options(group, decoder);
     options.threads = request_.threads;
     if (request_.progress)
       options.progress = [&](std::uint64_t operations) {
@@ -102,11 +132,14 @@ class Many {
     report({0, 0, done_, predictions_.outcomes.size()});
   }
 
-  [[nodiscard]] EngineOptions engine_options(const RecordingStart& start) const {
+  [[nodiscard]] EngineOptions engine_options(const Group& group, const TraceDecoder& decoder) const {
     EngineOptions options;
     options.keep_commits = request_.keep_commits;
+    options.placement = group.placement;
+    options.listing_moved = decoder.moved_by_listing();
     // A double holds a time of our days to a quarter of a microsecond; strace writes microseconds.
-    if (start.manifest_at_s) options.listed_at = std::llround(*start.manifest_at_s * 1e6) * 1000;
+    if (const auto& at = group.settings.start.manifest_at_s)
+      options.listed_at = std::llround(*at * 1e6) * 1000;
     return options;
   }
 

@@ -1,25 +1,25 @@
 #include "sim/report/named_counters.h"
 #include "sim/report/report.h"
+#include "sim/report/table.h"
 
 namespace fcsim::sim {
 namespace {
 
-// RFC 4180: quotes where a comma, a quote or a line end would be taken for the format's own.
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
+void add_counters(std::string& text, const std::string& prefix, const Prediction& prediction) {
+  for (const NamedCounter& counter : named_counters(prediction))
+    text += csv_field(prefix + counter.group + "." + counter.name) + "," +
+            std::to_string(counter.value) + "\n";
 }
 
 }  // namespace
 
 std::string csv_report(const Prediction& prediction) {
   std::string text = "counter,value\n";
-  for (const NamedCounter& counter : named_counters(prediction))
-    text += field(counter.group + "." + counter.name) + "," + std::to_string(counter.value) + "\n";
+  add_counters(text, "", prediction);
+  for (std::size_t i = 0; i < prediction.stages.size(); ++i)
+    add_counters(text, "stages." + std::to_string(i) + ".", prediction.stages[i].counted);
   for (const auto& [what, count] : prediction.unsupported)
-    text += field("unsupported." + what) + "," + std::to_string(count) + "\n";
+    text += csv_field("unsupported." + what) + "," + std::to_string(count) + "\n";
   return text;
 }
 

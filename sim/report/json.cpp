@@ -1,33 +1,14 @@
 #include <sstream>
 
+#include "sim/report/json_tables.h"
 #include "sim/report/named_counters.h"
 #include "sim/report/report.h"
-#include "sim/toml.h"
 
 namespace fcsim::sim {
 namespace {
 
 std::int64_t integer(std::uint64_t value) {
   return static_cast<std::int64_t>(value);
-}
-
-// The table at a dotted path, made where it is missing.
-toml::table& table_at(toml::table& root, std::string_view path) {
-  toml::table* table = &root;
-  while (!path.empty()) {
-    const std::size_t dot = std::min(path.find('.'), path.size());
-    const std::string_view name = path.substr(0, dot);
-    table->insert(name, toml::table{});
-    table = table->get_as<toml::table>(name);
-    path.remove_prefix(std::min(dot + 1, path.size()));
-  }
-  return *table;
-}
-
-toml::array array_of(const std::vector<std::string>& texts) {
-  toml::array array;
-  for (const std::string& text : texts) array.push_back(text);
-  return array;
 }
 
 void insert_value(toml::table& table, std::string_view name, const Value& value) {
@@ -47,6 +28,26 @@ void insert_value(toml::table& table, std::string_view name, const Value& value)
   std::visit(Visitor{table, name}, value);
 }
 
+}  // namespace
+
+toml::table& table_at(toml::table& root, std::string_view path) {
+  toml::table* table = &root;
+  while (!path.empty()) {
+    const std::size_t dot = std::min(path.find('.'), path.size());
+    const std::string_view name = path.substr(0, dot);
+    table->insert(name, toml::table{});
+    table = table->get_as<toml::table>(name);
+    path.remove_prefix(std::min(dot + 1, path.size()));
+  }
+  return *table;
+}
+
+toml::array array_of(const std::vector<std::string>& texts) {
+  toml::array array;
+  for (const std::string& text : texts) array.push_back(text);
+  return array;
+}
+
 toml::table configuration_table(const LoadedConfiguration& configuration) {
   toml::table root;
   for (const Key& key : configuration_keys())
@@ -55,15 +56,16 @@ toml::table configuration_table(const LoadedConfiguration& configuration) {
   return root;
 }
 
-}  // namespace
-
-std::string json_report(const LoadedConfiguration& configuration, const Prediction& prediction) {
-  toml::table root;
-  for (const char* group : {"fc_info.reasons", "causes", "sync_calls", "unsupported"})
-    table_at(root, group);
+void insert_counters(toml::table& root, const Prediction& prediction) {
+  for (const char* group : {"fc_info.reasons", "causes", "sync_calls"}) table_at(root, group);
   for (const NamedCounter& counter : named_counters(prediction))
     table_at(root, counter.group).insert_or_assign(counter.name, integer(counter.value));
   table_at(root, "fast_commit").insert_or_assign("active", prediction.fast_commit_active);
+}
+
+void insert_reservations(toml::table& root, const LoadedConfiguration& configuration,
+                         const Prediction& prediction) {
+  table_at(root, "unsupported");
   for (const auto& [what, count] : prediction.unsupported)
     table_at(root, "unsupported").insert_or_assign(what, integer(count));
   root.insert_or_assign("config", configuration_table(configuration));
@@ -71,10 +73,28 @@ std::string json_report(const LoadedConfiguration& configuration, const Predicti
   assumed.insert(assumed.end(), prediction.assumed.begin(), prediction.assumed.end());
   root.insert_or_assign("assumed", array_of(assumed));
   root.insert_or_assign("notes", array_of(configuration.notes));
+}
+
+std::string json_text(const toml::table& root) {
   std::ostringstream stream;
   stream.imbue(std::locale::classic());
   stream << toml::json_formatter(root) << '\n';
   return stream.str();
+}
+
+std::string json_report(const LoadedConfiguration& configuration, const Prediction& prediction) {
+  toml::table root;
+  insert_counters(root, prediction);
+  insert_reservations(root, configuration, prediction);
+  toml::array stages;
+  for (const Stage& stage : prediction.stages) {
+    toml::table table;
+    table.insert_or_assign("admin", stage.admin);
+    insert_counters(table, stage.counted);
+    stages.push_back(std::move(table));
+  }
+  if (!stages.empty()) root.insert_or_assign("stages", std::move(stages));
+  return json_text(root);
 }
 
 }  // namespace fcsim::sim

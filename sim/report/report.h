@@ -20,6 +20,7 @@ std::string text_report(const LoadedConfiguration& configuration, const Predicti
 //   fc_info {commits, ineligible, numblks, reasons{}, snapshot{} where the kernel has it}
 //   jbd2 {transactions, requested, blocks, blocks_logged, handles, max_transaction_blocks}
 //   causes {}, whose sum is jbd2.transactions; sync_calls {}; fast_commit {active, failed, skipped}
+//   stages [{admin, and the counters above}], the runs of a recording with administrator's steps
 //   config {} of every key with a value; assumed [], notes []; unsupported {}
 std::string json_report(const LoadedConfiguration& configuration, const Prediction& prediction);
 

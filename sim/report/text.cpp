@@ -38,6 +38,7 @@ class TextReport {
     full_commits();
     fell_back();
     snapshot();
+    stages();
     list("What surprises", configuration_.notes);
     std::vector<std::string> assumed = configuration_.assumed;
     assumed.insert(assumed.end(), prediction_.assumed.begin(), prediction_.assumed.end());
@@ -54,7 +55,7 @@ class TextReport {
              "\n";
     if (!prediction_.has_journal)
       text_ += "There is no journal: nothing is committed.\n";
-    else if (!prediction_.fast_commit_active)
+    else if (!prediction_.fast_commit_active && prediction_.stages.empty())
       text_ += "Fast commit is not active: every sync is a full commit.\n";
     text_ += "kernel rules: " + configuration_.values.kernel.profile + "\n";
   }
@@ -104,6 +105,17 @@ class TextReport {
     for (const SnapshotName& name : kSnapshotNames)
       row(std::string(name.text), prediction_.snapshot.*name.member,
           name.failure ? "refusals" : "copied");
+  }
+
+  void stages() {
+    if (prediction_.stages.empty()) return;
+    text_ += "\n" + bold("Runs between an administrator's steps") + "\n";
+    for (const Stage& stage : prediction_.stages) {
+      if (!stage.admin.empty()) text_ += "  " + stage.admin + "\n";
+      text_ += "    " + counted(stage.counted.commits, "fast commit") + ", " +
+               counted(stage.counted.transactions, "full commit") + ", fell back " +
+               std::to_string(stage.counted.ineligible) + "\n";
+    }
   }
 
   void unsupported() {

@@ -83,6 +83,20 @@ std::string difference_text(const BundleResult& result) {
   return text;
 }
 
+// Only where something is off: exact stages add up to the line above.
+std::string stages_text(const BundleResult& result) {
+  const auto exact = [](const StageResult& stage) { return stage.verdict == Verdict::exact; };
+  if (std::all_of(result.stages.begin(), result.stages.end(), exact)) return "";
+  std::string text;
+  for (std::size_t i = 0; i < result.stages.size(); ++i) {
+    const StageResult& stage = result.stages[i];
+    text += "    run " + std::to_string(i + 1);
+    if (!stage.admin.empty()) text += ", after \"" + stage.admin + "\"";
+    text += ": " + counters_text(stage.counters) + "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 ValidationText::ValidationText(const std::vector<std::string>& bundles) {
@@ -137,6 +151,7 @@ std::string ValidationText::line(const BundleResult& result) {
             std::to_string(result.blocks->full_commits);
   while (!text.empty() && text.back() == ' ') text.pop_back();
   text += "\n";
+  text += stages_text(result);
   if (result.first) text += difference_text(result);
   return text;
 }

@@ -1,5 +1,6 @@
 #include "sim/validation/truth.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sim/configuration/document.h"
@@ -34,42 +35,88 @@ Spread spread_of(const Entry& entry) {
   return {static_cast<std::uint64_t>(range->front()), static_cast<std::uint64_t>(range->back())};
 }
 
+// Counters of one set of tables, which may stand in the file in any order.
+class CounterTables {
+ public:
+  // False where the table holds no counters.
+  bool take(const std::string& table, const Entry& entry) {
+    if (table == "fc_info") {
+      fc_info_.push_back({entry.key, count_of(entry)});
+    } else if (table == "fc_info.reasons") {
+      if (count_of(entry) != 0) fc_info_.push_back({"reasons." + entry.key, count_of(entry)});
+    } else if (table == "fc_info.snapshot") {
+      snapshot_.push_back({"snapshot." + entry.key, count_of(entry)});
+    } else if (table == "jbd2") {
+      journal_.push_back({entry.key, count_of(entry)});
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  void take_limit(const Entry& entry) {
+    if (count_of(entry) != 0) journal_.push_back({entry.key, count_of(entry)});
+  }
+
+  [[nodiscard]] bool empty() const { return fc_info_.empty() && journal_.empty(); }
+
+  // In the order of counters_of(Prediction).
+  [[nodiscard]] std::vector<Counter> in_order() const {
+    std::vector<Counter> counters = fc_info_;
+    counters.insert(counters.end(), snapshot_.begin(), snapshot_.end());
+    counters.insert(counters.end(), journal_.begin(), journal_.end());
+    return counters;
+  }
+
+ private:
+  std::vector<Counter> fc_info_, snapshot_, journal_;
+};
+
+void take_run_key(const Entry& entry, Truth& truth, CounterTables& totals) {
+  if (entry.key == "started")
+    truth.started = time_of(entry);
+  else if (entry.key == "read_at")
+    truth.read_at = time_of(entry);
+  else if (entry.key == "max_transaction_blocks")
+    totals.take_limit(entry);
+}
+
+std::string text_of(const Entry& entry) {
+  const auto* text = std::get_if<std::string>(&entry.value);
+  if (text == nullptr)
+    throw InputError(entry.position,
+                     "'" + entry.key + "' expects a string, found " + describe(entry.value));
+  return *text;
+}
+
 }  // namespace
 
 Truth read_truth(const std::string& path) {
   const Document document = read_document(path);
   Truth truth;
-  std::vector<Counter> snapshot;
-  std::vector<Counter> journal;
+  CounterTables totals;
+  std::vector<CounterTables> stages;
   for (const TableHeader& header : document.tables)
-    if (header.table == "stage") truth.has_stages = true;
+    if (header.table == "stage") stages.resize(std::max(stages.size(), header.index + 1));
+  truth.stages.resize(stages.size());
   for (const Entry& entry : document.entries) {
-    if (entry.table == "fc_info") {
-      truth.counters.push_back({entry.key, count_of(entry)});
-    } else if (entry.table == "fc_info.reasons") {
-      if (count_of(entry) != 0) truth.counters.push_back({"reasons." + entry.key, count_of(entry)});
-    } else if (entry.table == "fc_info.snapshot") {
-      snapshot.push_back({"snapshot." + entry.key, count_of(entry)});
-    } else if (entry.table == "jbd2") {
-      journal.push_back({entry.key, count_of(entry)});
-    } else if (entry.table == "spread") {
+    if (totals.take(entry.table, entry)) continue;
+    if (entry.table == "run")
+      take_run_key(entry, truth, totals);
+    else if (entry.table == "spread")
       truth.spread[entry.key] = spread_of(entry);
-    } else if (entry.table == "again") {
+    else if (entry.table == "stage" && entry.key == "admin" && entry.index < stages.size())
+      truth.stages[entry.index].admin = text_of(entry);
+    else if (entry.table.starts_with("stage.") && entry.index < stages.size())
+      stages[entry.index].take(entry.table.substr(6), entry);
+    else if (entry.table == "again")
       if (const auto* value = std::get_if<std::int64_t>(&entry.value);
           value != nullptr && *value >= 0)
         truth.again[entry.key] = static_cast<std::uint64_t>(*value);
-    } else if (entry.table == "run" && entry.key == "started") {
-      truth.started = time_of(entry);
-    } else if (entry.table == "run" && entry.key == "read_at") {
-      truth.read_at = time_of(entry);
-    } else if (entry.table == "run" && entry.key == "max_transaction_blocks") {
-      if (count_of(entry) != 0) journal.push_back({entry.key, count_of(entry)});
-    }
   }
-  if (truth.counters.empty() && journal.empty())
-    throw InputError({path, 0, 0}, "no truth file: neither [fc_info] nor [jbd2]");
-  truth.counters.insert(truth.counters.end(), snapshot.begin(), snapshot.end());
-  truth.counters.insert(truth.counters.end(), journal.begin(), journal.end());
+  if (totals.empty()) throw InputError({path, 0, 0}, "no truth file: neither [fc_info] nor [jbd2]");
+  truth.counters = totals.in_order();
+  for (std::size_t i = 0; i < stages.size(); ++i) truth.stages[i].counters = stages[i].in_order();
   return truth;
 }
 

@@ -17,13 +17,19 @@ struct Spread {
   std::uint64_t highest = 0;
 };
 
+// [[stage]]: what one run of the command counted, between an administrator's steps.
+struct StageTruth {
+  std::string admin;              // the step before it
+  std::vector<Counter> counters;  // as in Truth
+};
+
 struct Truth {
   std::vector<Counter> counters;               // in the order of counters_of(Prediction)
   std::map<std::string, Spread> spread;        // [spread]: what several recordings of the case gave
   std::map<std::string, std::uint64_t> again;  // [again]: a second recording's counters
   std::optional<model::Time> started;          // when the command began
   std::optional<model::Time> read_at;          // when the counters were read
-  bool has_stages = false;                     // [[stage]]: administrator's steps in between
+  std::vector<StageTruth> stages;              // empty: one run
 };
 
 // Throws InputError with the position of what is no truth file.

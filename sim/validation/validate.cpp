@@ -61,6 +61,25 @@ void look_into_commits(BundleResult& result, const Session& session,
         line_at(result.first->time, result.first->pid, find_inputs({result.path}).trace_files);
 }
 
+// A stage has no spread: each must be exact, or as far off as the totals may be.
+void compare_stages(BundleResult& result, const Prediction& prediction, const Truth& truth) {
+  if (prediction.stages.size() != truth.stages.size())
+    throw InputError({(fs::path(result.path) / "truth.toml").string(), 0, 0},
+                     std::to_string(truth.stages.size()) +
+                         " [[stage]] tables, but env.toml and trace hold " +
+                         std::to_string(prediction.stages.size()) + " runs");
+  for (std::size_t i = 0; i < truth.stages.size(); ++i) {
+    Truth of_stage;
+    of_stage.counters = truth.stages[i].counters;
+    StageResult& stage = result.stages.emplace_back();
+    stage.admin = truth.stages[i].admin;
+    stage.counters = compare(prediction.stages[i].counted, of_stage);
+    stage.verdict = judge(stage.counters);
+    if (stage.verdict != Verdict::exact && result.verdict == Verdict::exact)
+      result.verdict = Verdict::differs;
+  }
+}
+
 void predict_and_compare(BundleResult& result, const ValidateRequest& request) {
   const fs::path truth_file = fs::path(result.path) / "truth.toml";
   if (!fs::exists(truth_file)) {
@@ -69,11 +88,6 @@ void predict_and_compare(BundleResult& result, const ValidateRequest& request) {
     return;
   }
   const Truth truth = read_truth(truth_file.string());
-  if (truth.has_stages) {
-    result.verdict = Verdict::skipped;
-    result.reason = "administrator's steps: not predicted yet";
-    return;
-  }
   SessionRequest session_request;
   session_request.inputs = {result.path};
   session_request.configuration = request.configuration;
@@ -82,6 +96,7 @@ void predict_and_compare(BundleResult& result, const ValidateRequest& request) {
   const Session session = predict(session_request);
   result.counters = compare(session.prediction, truth);
   result.verdict = judge(result.counters);
+  compare_stages(result, session.prediction, truth);
   look_into_commits(result, session, request);
 }
 
@@ -144,6 +159,7 @@ BundleResult validate_bundle(const std::string& bundle, const ValidateRequest& r
     result.verdict = Verdict::failed;
     result.reason = error.what();
     result.counters.clear();
+    result.stages.clear();
   }
   return result;
 }

@@ -22,11 +22,19 @@ struct ValidateRequest {
   bool first_difference = false;  // look for the first commit that differs
 };
 
+// One of several runs of the command in a bundle.
+struct StageResult {
+  std::string admin;  // the step before it
+  Verdict verdict = Verdict::differs;
+  std::vector<ComparedCounter> counters;
+};
+
 struct BundleResult {
   std::string path;
   Verdict verdict = Verdict::failed;
   std::string reason;  // of failed and skipped
   std::vector<ComparedCounter> counters;
+  std::vector<StageResult> stages;  // where an administrator's steps lay between
   std::optional<BlockShare> blocks;
   std::optional<FirstDifference> first;
   std::optional<TraceLine> predicted_line;  // the call that led to the predicted side of `first`

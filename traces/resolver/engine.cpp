@@ -69,6 +69,17 @@ void Engine::finish(std::vector<Operation>& out) {
   emit(OperationKind::end_of_trace, kNoFile);
 }
 
+void Engine::end_processes(std::vector<Operation>& out) {
+  out_ = &out;
+  origin_.start = origin_.end = last_time_;
+  for (const std::int32_t pid : processes_.pids()) end_task(pid);
+}
+
+void Engine::set_mount_point(const std::string& mount_point) {
+  mount_point_guessed_ = mount_point_guessed_ || mount_point.empty();
+  walk_.set_mount_point(mount_point.empty() ? "/" : mount_point, mount_point.empty());
+}
+
 void Engine::count_unreturned(const Event& event) {
   switch (event.call) {
     case Call::write:

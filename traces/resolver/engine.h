@@ -50,6 +50,10 @@ class Engine final : private WalkListener {
   void resolve(const Event& event, std::vector<model::Operation>& out);
   void finish(std::vector<model::Operation>& out);
 
+  [[nodiscard]] bool idle() const { return processes_.size() == 0; }
+  void end_processes(std::vector<model::Operation>& out);
+  void set_mount_point(const std::string& mount_point);
+
   [[nodiscard]] const std::string& mount_point() const { return walk_.mount_point(); }
   [[nodiscard]] const std::map<std::string, std::uint64_t>& unsupported() const { return unseen_; }
   [[nodiscard]] std::vector<std::string> assumed() const;

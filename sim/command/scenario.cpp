@@ -1,0 +1,30 @@
+// fcsim run SCENARIO.toml: the counters after each of an administrator's steps and runs.
+#include "sim/command/command.h"
+#include "sim/report/scenario_report.h"
+
+namespace fcsim::command {
+
+bool is_scenario(const std::vector<std::string>& inputs) {
+  return inputs.size() == 1 && inputs.front().ends_with(".toml");
+}
+
+int run_scenario(const std::string& path, const std::string& format, const CommonOptions& options) {
+  if (format == "kernel")
+    throw UsageError("run: a scenario has many readings; expected text, json or csv");
+  sim::ScenarioRequest request;
+  request.path = path;
+  request.configuration = options.load_request();
+  request.mount_point = options.mount_point;
+  request.strict = options.strict;
+  const sim::ScenarioResult result = sim::run_scenario(request);
+  for (const std::string& warning : result.warnings) warn(options, warning);
+  if (format == "json")
+    print(scenario_json(result));
+  else if (format == "csv")
+    print(scenario_csv(result));
+  else
+    print(scenario_text(result, {use_color(options)}));
+  return kDone;
+}
+
+}  // namespace fcsim::command

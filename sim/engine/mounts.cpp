@@ -1,0 +1,96 @@
+// An administrator's steps: reading the counters, unmount, mount, remount.
+#include <algorithm>
+
+#include "sim/engine/impl.h"
+
+namespace fcsim::sim {
+
+using model::FileId;
+using model::Operation;
+using model::OperationKind;
+using model::Time;
+
+namespace {
+
+constexpr std::int32_t kAdministrator = -1;  // no process of a trace has this number
+
+}  // namespace
+
+Prediction Engine::Impl::read(Time at) {
+  if (started_) advance(at);
+  Prediction prediction = result_;
+  fill_in(prediction);
+  return prediction;
+}
+
+void Engine::Impl::administer(OperationKind kind, Time at) {
+  Operation call;
+  call.kind = kind;
+  call.pid = kAdministrator;
+  call.start = call.end = std::max(at, now_);
+  const SyncCalls of_the_trace = result_.sync_calls;
+  replay(call);
+  --result_.operations;
+  result_.sync_calls = of_the_trace;
+  while (task_of(kAdministrator).step != Task::Step::idle) {
+    const std::optional<Time> next = next_event();
+    if (!next) return;
+    advance(*next);
+  }
+}
+
+// Lets I/O and commits that are under way end, and commits what still runs: umount's last act
+// (fs/jbd2/journal.c:jbd2_journal_destroy).
+void Engine::Impl::finish_everything() {
+  while (true) {
+    const bool under_way =
+        !io_ends_.empty() || fast_commit_end_ || full_commit_end_ || fs_.journal().is_pending();
+    if (!under_way) {
+      if (fs_.journal().running() == nullptr) return;
+      fire_journal_timer();
+    }
+    const std::optional<Time> next = next_event();
+    if (!next) return;
+    advance(*next);
+  }
+}
+
+Prediction Engine::Impl::unmount(Time at) {
+  do {  // calls that had to wait may write behind the first pass
+    administer(OperationKind::unmount, at);
+    finish_everything();
+  } while (fs_.any_dirty());
+  for (const FileId file : fs_.unnamed_files()) {
+    Operation evict;
+    evict.kind = OperationKind::evict;
+    evict.file = file;
+    evict.start = evict.end = now_;
+    fs_.apply(evict, now_);
+    settle();
+  }
+  finish_everything();
+  Prediction last = std::move(result_);
+  fill_in(last);
+  result_ = {};
+  tasks_.clear();
+  last_task_ = nullptr;
+  waiting_.clear();
+  known_committing_ = 0;
+  flusher_.reset();
+  buffers_dirty_since_ = 0;
+  return last;
+}
+
+void Engine::Impl::mount(const model::FilesystemSettings& on_disk,
+                         const model::MountSettings& options) {
+  fs_.mount_again(on_disk, options);
+  configuration_.filesystem = on_disk;
+  configuration_.mount = options;
+}
+
+void Engine::Impl::remount(const model::MountSettings& options) {
+  fs_.remount(options);
+  configuration_.mount = options;
+}
+
+}  // namespace fcsim::sim

@@ -1,0 +1,23 @@
+// The forms in which a scenario's steps are given. All return text and print nothing.
+#pragma once
+
+#include <string>
+
+#include "sim/report/report.h"
+#include "sim/scenario/scenario.h"
+
+namespace fcsim::sim {
+
+// A row a step, then what the answer rests on.
+std::string scenario_text(const ScenarioResult& result, const TextStyle& style);
+
+// One JSON object and a line feed:
+//   steps [{step, argument, line, mounted, and what /proc shows then: fc_info {}, jbd2 {}, causes
+//   {}, sync_calls {}, fast_commit {}, as `fcsim run` has them}]; config {}, assumed [], notes [],
+//   unsupported {}
+std::string scenario_json(const ScenarioResult& result);
+
+// "number,step,argument,counter,value": a line for each counter after each step.
+std::string scenario_csv(const ScenarioResult& result);
+
+}  // namespace fcsim::sim
