@@ -44,6 +44,8 @@ void add_workload(CLI::App& application, Action& action);
 void add_geometry(CLI::App& application, Action& action);
 void add_record(CLI::App& application, Action& action);
 void add_convert(CLI::App& application, Action& action);
+// Last: it also gives the other subcommands their examples.
+void add_help(CLI::App& application, Action& action);
 
 // Options that every subcommand takes.
 struct CommonOptions {
