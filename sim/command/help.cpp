@@ -1,9 +1,12 @@
-// fcsim help: the help of a subcommand with examples, and the reference of configuration keys.
+// fcsim help: the help of a subcommand with examples, the reference of configuration keys, and the
+// files made from both: man page and completions.
 #include <CLI/CLI.hpp>
 #include <map>
 #include <string_view>
 
+#include "build_information.h"
 #include "sim/command/command.h"
+#include "sim/command/command_tree.h"
 #include "sim/report/configuration_reference.h"
 
 namespace fcsim::command {
@@ -64,13 +67,23 @@ const std::map<std::string, std::string>& examples() {
        "  fcsim convert BUNDLE -o NEW_BUNDLE --zstd 3"},
       {"help",
        "  fcsim help sweep\n"
-       "  fcsim help configuration                        every key, as in docs/configuration.md"},
+       "  fcsim help configuration                        every key, as in docs/configuration.md\n"
+       "  fcsim help man, bash, zsh, fish                 the man page, a shell's completions"},
   };
   return texts;
 }
 
 std::vector<const CLI::App*> subcommands(const CLI::App& application) {
   return application.get_subcommands([](const CLI::App*) { return true; });
+}
+
+// The topics that are files of the installation; empty: no such topic.
+std::string installed_file(const CLI::App& application, const std::string& topic) {
+  if (topic == "man")
+    return manual_page(command_tree(application), std::string("fcsim ") + kVersion);
+  if (topic == "bash" || topic == "zsh" || topic == "fish")
+    return completion_script(command_tree(application), topic);
+  return "";
 }
 
 int print_help(const CLI::App& application, const std::string& topic) {
@@ -87,6 +100,10 @@ int print_help(const CLI::App& application, const std::string& topic) {
   for (const CLI::App* subcommand : subcommands(application)) {
     if (subcommand->get_name() != topic) continue;
     print(subcommand->help(application.get_name()));
+    return kDone;
+  }
+  if (const std::string file = installed_file(application, topic); !file.empty()) {
+    print(file);
     return kDone;
   }
   throw UsageError("help: expected a command or 'configuration', found '" + topic + "'");
