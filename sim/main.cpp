@@ -64,6 +64,7 @@ int main(int argc, char** argv) {
   command::add_geometry(application, action);
   command::add_record(application, action);
   command::add_convert(application, action);
+  command::add_help(application, action);
   try {
     application.parse(argc, argv);
   } catch (const CLI::ParseError& end) {

@@ -54,12 +54,12 @@ std::vector<std::string> configuration_directories() {
   std::vector<std::string> directories;
   if (const char* given = std::getenv("FCSIM_CONFIG_DIR"); given != nullptr && *given != '\0')
     directories.emplace_back(given);
-  directories.emplace_back(kSourceConfigs);
   std::error_code error;
   const fs::path executable = fs::read_symlink("/proc/self/exe", error);
   if (!error)
     directories.push_back(
         (executable.parent_path().parent_path() / "share" / "fcsim").lexically_normal().string());
+  directories.emplace_back(kSourceConfigs);
   return directories;
 }
 

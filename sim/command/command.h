@@ -44,6 +44,8 @@ void add_workload(CLI::App& application, Action& action);
 void add_geometry(CLI::App& application, Action& action);
 void add_record(CLI::App& application, Action& action);
 void add_convert(CLI::App& application, Action& action);
+// Last: it also gives the other subcommands their examples.
+void add_help(CLI::App& application, Action& action);
 
 struct CommonOptions;
 
@@ -74,8 +76,8 @@ sim::PredictManyRequest many_predictions(const std::string& subcommand,
                                          const CommonOptions& options,
                                          const std::vector<std::string>& inputs);
 
-// Folders that hold kernels/ and devices/: $FCSIM_CONFIG_DIR, the source tree this was built from,
-// ../share/fcsim beside the executable.
+// Folders that hold kernels/ and devices/: $FCSIM_CONFIG_DIR, ../share/fcsim beside the executable
+// (what is installed), the source tree this was built from.
 std::vector<std::string> configuration_directories();
 
 // -k help: the profiles with their summaries. True if that was asked for and done.

@@ -1,0 +1,256 @@
+# bash completion for fcsim; printed by "fcsim help bash".
+
+_fcsim_profiles() {
+  fcsim run -k help 2>/dev/null | cut -d" " -f1
+}
+
+_fcsim_words() {
+  COMPREPLY+=($(compgen -W "$1" -- "$current"))
+}
+
+_fcsim_files() {
+  local name
+  compopt -o filenames 2>/dev/null
+  while IFS= read -r name; do
+    COMPREPLY+=("$name")
+  done < <(compgen -f -- "$current")
+}
+
+_fcsim() {
+  local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD - 1]}"
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then
+    _fcsim_words "--help --version run explain fit validate compare sweep tune batch merge workload geometry record convert help"
+    return
+  fi
+  case "${COMP_WORDS[1]}" in
+    run)
+      case "$previous" in
+        -f | --format) _fcsim_words "text json csv kernel"; return ;;
+        -c | --config) _fcsim_files; return ;;
+        --set) :; return ;;
+        -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
+        -j | --threads) :; return ;;
+        --mount-point) :; return ;;
+        --timing) _fcsim_words "recorded closed"; return ;;
+      esac
+      if [[ "$current" == -* ]]; then
+        _fcsim_words "-h --help -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        return
+      fi
+      _fcsim_files
+      ;;
+    explain)
+      case "$previous" in
+        -f | --format) _fcsim_words "text json csv perfetto"; return ;;
+        --limit) :; return ;;
+        --cause) _fcsim_words "fast_commit_off first_commit area_full ineligible snapshot_refused directory_fsync timer expired sync synchronous_handle transaction_full log_space no_space administration"; return ;;
+        --file) :; return ;;
+        --pid) :; return ;;
+        -c | --config) _fcsim_files; return ;;
+        --set) :; return ;;
+        -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
+        -j | --threads) :; return ;;
+        --mount-point) :; return ;;
+        --timing) _fcsim_words "recorded closed"; return ;;
+      esac
+      if [[ "$current" == -* ]]; then
+        _fcsim_words "-h --help -f --format --fast --limit --cause --file --pid -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        return
+      fi
+      _fcsim_files
+      ;;
+    fit)
+      case "$previous" in
+        -f | --format) _fcsim_words "text json toml"; return ;;
+        -o | --output) _fcsim_files; return ;;
+        -c | --config) _fcsim_files; return ;;
+        --set) :; return ;;
+        -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
+        -j | --threads) :; return ;;
+        --mount-point) :; return ;;
+        --timing) _fcsim_words "recorded closed"; return ;;
+      esac
+      if [[ "$current" == -* ]]; then
+        _fcsim_words "-h --help -f --format -o --output -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        return
+      fi
+      _fcsim_files
+      ;;
+    validate)
+      case "$previous" in
+        --keep) _fcsim_files; return ;;
+        -c | --config) _fcsim_files; return ;;
+        --set) :; return ;;
+        -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
+        -j | --threads) :; return ;;
+        --mount-point) :; return ;;
+        --timing) _fcsim_words "recorded closed"; return ;;
+      esac
+      if [[ "$current" == -* ]]; then
+        _fcsim_words "-h --help --blocks --first-difference --live --keep --force -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        return
+      fi
+      _fcsim_files
+      ;;
+    compare)
+      case "$previous" in
+        -a) _fcsim_files; return ;;
+        -b) _fcsim_files; return ;;
+        --set-a) :; return ;;
+        --set-b) :; return ;;
+        --changes) :; return ;;
+        -f | --format) _fcsim_words "text json"; return ;;
+        -c | --config) _fcsim_files; return ;;
+        --set) :; return ;;
+        -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
+        -j | --threads) :; return ;;
+        --mount-point) :; return ;;
+        --timing) _fcsim_words "recorded closed"; return ;;
+      esac
+      if [[ "$current" == -* ]]; then
+        _fcsim_words "-h --help -a -b --set-a --set-b --changes -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        return
+      fi
+      _fcsim_files
+      ;;
+    sweep)
+      case "$previous" in
+        -p | --parameter) :; return ;;
+        -f | --format) _fcsim_words "text csv json"; return ;;
+        -c | --config) _fcsim_files; return ;;
+        --set) :; return ;;
+        -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
+        -j | --threads) :; return ;;
+        --mount-point) :; return ;;
+        --timing) _fcsim_words "recorded closed"; return ;;
+      esac
+      if [[ "$current" == -* ]]; then
+        _fcsim_words "-h --help -p --parameter -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        return
+      fi
+      _fcsim_files
+      ;;
+    tune)
+      case "$previous" in
+        -f | --format) _fcsim_words "text json"; return ;;
+        -c | --config) _fcsim_files; return ;;
+        --set) :; return ;;
+        -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
+        -j | --threads) :; return ;;
+        --mount-point) :; return ;;
+        --timing) _fcsim_words "recorded closed"; return ;;
+      esac
+      if [[ "$current" == -* ]]; then
+        _fcsim_words "-h --help -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        return
+      fi
+      _fcsim_files
+      ;;
+    batch)
+      case "$previous" in
+        -p | --parameter) :; return ;;
+        -o | --output) _fcsim_files; return ;;
+        --shard) :; return ;;
+        --export) _fcsim_words "csv jsonl"; return ;;
+        --counter) :; return ;;
+        --by) :; return ;;
+        --baseline) :; return ;;
+        -c | --config) _fcsim_files; return ;;
+        --set) :; return ;;
+        -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
+        -j | --threads) :; return ;;
+        --mount-point) :; return ;;
+        --timing) _fcsim_words "recorded closed"; return ;;
+      esac
+      if [[ "$current" == -* ]]; then
+        _fcsim_words "-h --help -p --parameter -o --output --shard --export --summary --counter --by --baseline -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        return
+      fi
+      _fcsim_files
+      ;;
+    merge)
+      case "$previous" in
+        -o | --output) _fcsim_files; return ;;
+      esac
+      if [[ "$current" == -* ]]; then
+        _fcsim_words "-h --help -o --output -q --quiet"
+        return
+      fi
+      _fcsim_files
+      ;;
+    workload)
+      case "$previous" in
+        --fsyncs) :; return ;;
+        --writes) :; return ;;
+        --span) :; return ;;
+        --write-size) :; return ;;
+        --files) :; return ;;
+        --rounds) :; return ;;
+        --processes) :; return ;;
+        --seed) :; return ;;
+        --fsync-time) :; return ;;
+        --size) :; return ;;
+        -o | --output) _fcsim_files; return ;;
+        -f | --format) _fcsim_words "bundle strace"; return ;;
+        -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
+        --fast-commit-kib) :; return ;;
+      esac
+      if [[ "$current" == -* ]]; then
+        _fcsim_words "-h --help --fsyncs --writes --span --write-size --files --rounds --processes --cold --no-cold --sync-directory --no-sync-directory --fdatasync --no-fdatasync --seed --fsync-time --size -o --output -f --format -k --kernel --fast-commit-kib --plain --force"
+        return
+      fi
+      _fcsim_words "append-fsync files-per-round sparse-random overwrite-random create-rename mixed help"
+      ;;
+    geometry)
+      case "$previous" in
+        -f | --format) _fcsim_words "text toml json"; return ;;
+        -c | --config) _fcsim_files; return ;;
+        --set) :; return ;;
+        -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
+        -j | --threads) :; return ;;
+        --mount-point) :; return ;;
+        --timing) _fcsim_words "recorded closed"; return ;;
+      esac
+      if [[ "$current" == -* ]]; then
+        _fcsim_words "-h --help -f --format --log --whole-log -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        return
+      fi
+      _fcsim_files
+      ;;
+    record)
+      case "$previous" in
+        -o | --output) _fcsim_files; return ;;
+        -p | --pid) :; return ;;
+        --mount-point) :; return ;;
+      esac
+      if [[ "$current" == -* ]]; then
+        _fcsim_words "-h --help -o --output -p --pid --mount-point --no-compress --no-manifest --force -q --quiet"
+        return
+      fi
+      _fcsim_files
+      ;;
+    convert)
+      case "$previous" in
+        -o | --output) _fcsim_files; return ;;
+        --zstd) :; return ;;
+      esac
+      if [[ "$current" == -* ]]; then
+        _fcsim_words "-h --help -o --output --zstd --strict -q --quiet"
+        return
+      fi
+      _fcsim_files
+      ;;
+    help)
+      case "$previous" in
+      esac
+      if [[ "$current" == -* ]]; then
+        _fcsim_words "-h --help"
+        return
+      fi
+      _fcsim_words "run explain fit validate compare sweep tune batch merge workload geometry record convert help configuration"
+      ;;
+  esac
+}
+
+complete -F _fcsim fcsim
