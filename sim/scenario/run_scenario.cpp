@@ -24,8 +24,10 @@ class ScenarioRun {
     result_.configuration = load_configuration();
     machine_.emplace(result_.configuration.values, EngineOptions{});
     if (inputs_.empty()) return;
-    decoder_.emplace(inputs_.front(),
-                     DecodeSettings{mount_point_of(inputs_.front()), "", request_.strict, {}});
+    DecodeSettings settings;
+    settings.mount_point = mount_point_of(inputs_.front());
+    settings.strict = request_.strict;
+    decoder_.emplace(inputs_.front(), settings);
     now_ = decoder_->begin_run().value_or(0);
   }
 
