@@ -401,6 +401,7 @@ void Engine::Impl::fill_in(Prediction& p) {
   p.snapshot.es_delayed = fc.snapshot.delayed;
   p.snapshot.inodes_cap = fc.snapshot.inodes_cap;
   p.snapshot.ranges_cap = fc.snapshot.ranges_cap;
+  p.tracker_memory = fc.memory;
   p.has_journal = geometry.has_journal;
   p.fast_commit_active = geometry.fast_commit_active;
   p.max_transaction_blocks = geometry.max_transaction_blocks;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/commit.h"
+#include "model/fast_commit/fast_commit.h"
 
 namespace fcsim::sim {
 
@@ -31,6 +32,7 @@ struct Prediction {
   std::vector<std::pair<std::string, std::uint64_t>> reasons;  // every reason the kernel prints
   bool has_snapshot = false;
   SnapshotCounters snapshot;
+  model::TrackerMemory tracker_memory;  // of the inodes with ranges that fast commits looked at
   std::uint64_t average_commit_us = 0;  // modelled device time, never to be compared
   // jbd2 info
   bool has_journal = true;

@@ -204,6 +204,7 @@ void FastCommit::add_ranges(FileId file, LogPacker& log) {
   std::size_t end = inode.end_record;
   if (!kernel_.snapshot.enabled) {
     if (inode.ranges.empty()) return;
+    counters_.memory.add(tracker_->bytes(inode.ranges));
     records_.clear();
     inodes_.walk_ranges(file, records_);
     inode.ranges.clear();
@@ -242,6 +243,7 @@ bool FastCommit::take_snapshot() {
 bool FastCommit::copy_inode(FileId file) {
   TrackedInode& inode = inodes_.tracked(file);
   inode.first_record = static_cast<std::uint32_t>(records_.size());
+  if (!inode.ranges.empty()) counters_.memory.add(tracker_->bytes(inode.ranges));
   const RangeWalk walk = inodes_.walk_ranges(file, records_);
   inode.ranges.clear();
   inode.end_record = static_cast<std::uint32_t>(records_.size());

@@ -78,10 +78,25 @@ struct SnapshotCounts {
   std::uint64_t not_cached = 0, delayed = 0, inodes_cap = 0, ranges_cap = 0;
 };
 
+// Memory that range trackers took in the inodes that fast commits read, in bytes, by
+// `[range_tracking] storage`: what a tracker costs.
+struct TrackerMemory {
+  std::uint64_t inodes = 0;  // looked at, each time anew
+  std::uint64_t bytes = 0;   // of all of them
+  std::uint64_t most = 0;    // of one
+  void add(std::uint64_t inode_bytes) {
+    ++inodes;
+    bytes += inode_bytes;
+    most = most < inode_bytes ? inode_bytes : most;
+  }
+  friend bool operator==(const TrackerMemory&, const TrackerMemory&) = default;
+};
+
 struct FastCommitCounters {
   std::uint64_t commits = 0, ineligible = 0, numblks = 0, skipped = 0, failed = 0;
   std::array<std::uint64_t, kReasons> reasons{};
   SnapshotCounts snapshot;
+  TrackerMemory memory;
 };
 
 class FastCommit final : public CommitListener {

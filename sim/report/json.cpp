@@ -61,6 +61,10 @@ void insert_counters(toml::table& root, const Prediction& prediction) {
   for (const NamedCounter& counter : named_counters(prediction))
     table_at(root, counter.group).insert_or_assign(counter.name, integer(counter.value));
   table_at(root, "fast_commit").insert_or_assign("active", prediction.fast_commit_active);
+  toml::table& ranges = table_at(root, "range_tracking");
+  ranges.insert_or_assign("inodes_read", integer(prediction.tracker_memory.inodes));
+  ranges.insert_or_assign("bytes", integer(prediction.tracker_memory.bytes));
+  ranges.insert_or_assign("bytes_of_one_inode_at_most", integer(prediction.tracker_memory.most));
 }
 
 void insert_reservations(toml::table& root, const LoadedConfiguration& configuration,

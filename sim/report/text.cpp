@@ -38,6 +38,7 @@ class TextReport {
     full_commits();
     fell_back();
     snapshot();
+    tracker_memory();
     stages();
     list("What surprises", configuration_.notes);
     std::vector<std::string> assumed = configuration_.assumed;
@@ -105,6 +106,17 @@ class TextReport {
     for (const SnapshotName& name : kSnapshotNames)
       row(std::string(name.text), prediction_.snapshot.*name.member,
           name.failure ? "refusals" : "copied");
+  }
+
+  // One span takes the same everywhere: 8 bytes.
+  void tracker_memory() {
+    const model::TrackerMemory& memory = prediction_.tracker_memory;
+    if (memory.inodes == 0 || configuration_.values.kernel.range_tracking.policy ==
+                                  model::TrackerPolicy::single_span)
+      return;
+    text_ += "\n" + bold("Memory of range trackers") + "\n";
+    row("bytes of an inode, at most", memory.most,
+        std::to_string(memory.bytes / memory.inodes) + " on average");
   }
 
   void stages() {

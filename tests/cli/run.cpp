@@ -60,6 +60,19 @@ TEST_CASE("the JSON form keeps its contract", "[cli]") {
   CHECK(text.find("nan") == std::string::npos);
 }
 
+TEST_CASE("the answer says what range trackers cost in memory", "[cli]") {
+  // One span: two block numbers. RFC: one range inline, pointer and count, and 17 ranges once there
+  // is a second one.
+  const std::string bundle = "run tests/bundles/rfc-sparse-r4 ";
+  const std::string one = run(bundle + "-f json").output;
+  CHECK(one.find("\"bytes_of_one_inode_at_most\" : 8,") != std::string::npos);
+  const std::string disjoint = run(bundle + "-k 7.2-disjoint -f json").output;
+  CHECK(disjoint.find("\"bytes_of_one_inode_at_most\" : 156,") != std::string::npos);
+  const std::string text = run(bundle + "-k 7.2-disjoint").output;
+  CHECK(text.find("Memory of range trackers\n  bytes of an inode, at most          156") !=
+        std::string::npos);
+}
+
 TEST_CASE("causes add up to the transactions", "[cli]") {
   for (const char* bundle : {"art-fc128", "setxattr", "creat-dir", "press-mkdir", "wb-write-40s"}) {
     const std::string csv = run(std::string("run -f csv tests/bundles/") + bundle).output;
