@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/configuration/configuration.h"
+#include "sim/engine.h"
 #include "sim/prediction.h"
 #include "sim/replay/decoder.h"
 
