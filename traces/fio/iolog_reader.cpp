@@ -19,7 +19,7 @@ IologReader::IologReader(std::unique_ptr<ByteSource> bytes, std::string name,
     : lines_(std::move(bytes)), name_(std::move(name)), options_(options) {
   read_first_line();
   statistics_.time_base = TimeBase::relative;
-  statistics_.has_durations = version_ == 2;
+  statistics_.has_durations = !has_times_;
 }
 
 void IologReader::read_first_line() {
@@ -27,9 +27,8 @@ void IologReader::read_first_line() {
   lines_.next(line);
   ++statistics_.lines;
   if (line.ends_with('\r')) line.remove_suffix(1);
-  for (const int version : {2, 3})
-    if (line == std::string(kFirstWords) + std::to_string(version) + " iolog") version_ = version;
-  if (version_ == 0)
+  has_times_ = line == "fio version 3 iolog";
+  if (!has_times_ && line != "fio version 2 iolog")
     throw InputError({name_, 1, kFirstWords.size() + 1},
                      "expected 'fio version 2 iolog' or 'fio version 3 iolog'");
 }
@@ -61,7 +60,7 @@ bool IologReader::parse(std::string_view line, Event& event) {
     at = end;
   }
   if (words.empty()) return false;
-  if (version_ == 3) {
+  if (has_times_) {
     if (!take_time(words.front())) return false;
     words.erase(words.begin());
   } else {
@@ -72,7 +71,7 @@ bool IologReader::parse(std::string_view line, Event& event) {
   if (words.size() != 4)
     return complain(words.empty() ? line.size() + 1 : words.back().column,
                     "expected a file and an action, or a file, an action, an offset and a length");
-  if (version_ == 2 && words[1].text == "wait") return wait(words[2]);
+  if (!has_times_ && words[1].text == "wait") return wait(words[2]);
   const auto file = files_.find(words[0].text);
   if (file == files_.end())
     return complain(words[0].column,
@@ -153,7 +152,7 @@ bool IologReader::io_action(File& file, const std::vector<Word>& words, Event& e
     return complain(words[1].column, "expected read, write, sync, datasync, trim or wait, found '" +
                                          std::string(action) + "'");
   if (file.fd == kNoFd) return complain(words[0].column, "the file is not open");
-  duration_ns_ = version_ == 3 ? 0 : transfer ? kAssumedTransferNs : kAssumedSyncNs;
+  duration_ns_ = has_times_ ? 0 : transfer ? kAssumedTransferNs : kAssumedSyncNs;
   begin(event,
         action == "read"    ? Call::pread
         : action == "write" ? Call::pwrite
@@ -200,7 +199,7 @@ std::vector<std::string> IologReader::assumed() const {
       "their first open, and what fio did before the log began (laying files out) is not in it",
       "an iolog does not say how files were opened: buffered, without O_SYNC, one process; every "
       "read and write was complete"};
-  if (version_ == 2)
+  if (!has_times_)
     sentences.emplace_back(
         "the iolog has no times (version 2): a read or write lasts 10 us, a sync 460 us, one "
         "after the other; waits are kept");

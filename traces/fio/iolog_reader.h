@@ -76,7 +76,7 @@ class IologReader final : public TraceReader {
   std::map<std::string, std::uint64_t> unsupported_;
   std::map<std::string, File, std::less<>> files_;  // by name
   std::int32_t next_fd_ = 3;
-  int version_ = 0;
+  bool has_times_ = false;  // version 3
   bool first_time_ = true;
   std::int64_t now_ns_ = 0;
   std::int64_t duration_ns_ = 0;  // of the present action, where it is assumed
