@@ -78,15 +78,15 @@ ResultDatabase ResultDatabase::open(const std::string& path) {
 
 void ResultDatabase::check_kind(bool may_be_new) {
   const std::int64_t application = connection_->query_integer("PRAGMA application_id");
-  const std::int64_t version = connection_->query_integer("PRAGMA user_version");
+  const std::int64_t schema = connection_->query_integer("PRAGMA user_version");
   const bool empty = connection_->query_integer("SELECT count(*) FROM sqlite_master") == 0;
-  if (application == 0 && version == 0 && empty && may_be_new) return;
+  if (application == 0 && schema == 0 && empty && may_be_new) return;
   if (application != kApplicationId)
     throw InputError({path(), 0, 0},
                      "is a SQLite database, but not one of fcsim batch; it was left as it is");
-  if (version > kSchemaVersion)
+  if (schema > kSchemaVersion)
     throw InputError({path(), 0, 0}, "was written by a newer fcsim: its schema is version " +
-                                         std::to_string(version) + ", this fcsim knows version " +
+                                         std::to_string(schema) + ", this fcsim knows version " +
                                          std::to_string(kSchemaVersion));
 }
 

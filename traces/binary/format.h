@@ -81,6 +81,7 @@ enum Change : unsigned {
   kPath2,
   kText,
   kResultPath,
+  kName,
   kFlags,  // this and the next take 8 bytes, those before 4
   kArgument,
   kChanges

@@ -377,6 +377,7 @@ const char* Reader::decode_changes(const char* at, Event& event) {
   if (has(kPath2)) event.path2 = string();
   if (has(kText)) event.text = string();
   if (has(kResultPath)) event.result_path = string();
+  if (has(kName)) event.name = string();
   if (has(kFlags)) event.flags = take(std::uint64_t{});
   if (has(kArgument)) event.argument = take(std::uint64_t{});
   return at;

@@ -190,6 +190,7 @@ class Writer {
     seldom[kPath2] = strings_.number_of(event.path2);
     seldom[kText] = strings_.number_of(event.text);
     seldom[kResultPath] = strings_.number_of(event.result_path);
+    seldom[kName] = strings_.number_of(event.name);
     seldom[kFlags] = event.flags;
     seldom[kArgument] = event.argument;
     return seldom;
