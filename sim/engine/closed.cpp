@@ -18,15 +18,36 @@ void Engine::Impl::replay_closed(const Operation& operation) {
   Task& task = task_of(operation.pid);
   if (task.order == 0) {
     task.order = tasks_.size();
-    task.offset = newest_offset_;
-    idle_.insert(task.offset);
+    newborn_.push_back(&task);
   }
   task.queued.push_back(operation);
-  if (task.step == Task::Step::idle && task.queued.size() == 1) {
+  const bool born = std::find(newborn_.begin(), newborn_.end(), &task) == newborn_.end();
+  if (born && task.step == Task::Step::idle && task.queued.size() == 1) {
     idle_.erase(idle_.find(task.offset));
     offer_next(task);
   }
   run_closed(operation.start);
+}
+
+// Whoever made a task may have waited for calls that had returned before the task's first one: a
+// shell starts a program when the one before is done. So it waits for them too.
+bool Engine::Impl::is_held(const Task& newborn) const {
+  const Time start = newborn.queued.front().start;
+  const auto before = [start](const Operation& call) { return call.end <= start; };
+  for (const Task* task : waiting_)
+    if (before(task->recorded) || (!task->queued.empty() && before(task->queued.front())))
+      return true;
+  return std::any_of(ready_.begin(), ready_.end(),
+                     [&](const Ready& ready) { return before(ready.task->queued.front()); });
+}
+
+void Engine::Impl::admit_newborn() {
+  while (!newborn_.empty() && !is_held(*newborn_.front())) {
+    Task& task = *newborn_.front();
+    newborn_.pop_front();
+    task.offset = newest_offset_;
+    offer_next(task);
+  }
 }
 
 void Engine::Impl::offer_next(Task& task) {
@@ -53,10 +74,12 @@ Time Engine::Impl::safe_until(Time recorded_until) const {
 void Engine::Impl::run_closed(Time recorded_until) {
   const bool ended = recorded_until == kEverything;
   for (;;) {
+    admit_newborn();
     const Time limit = safe_until(recorded_until);
     const Time call = ready_.empty() ? kEverything : ready_.begin()->time;
     const std::optional<Time> event = next_event();
-    if (event && *event <= std::min(call, limit) && !(ended && ready_.empty() && waiting_.empty()))
+    if (event && *event <= std::min(call, limit) &&
+        !(ended && ready_.empty() && waiting_.empty() && newborn_.empty()))
       advance(*event);
     else if (!ready_.empty() && call <= limit)
       begin_call(call);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <map>
 #include <optional>
@@ -63,12 +64,14 @@ class Engine::Impl {
   [[nodiscard]] model::Time commit_end(model::Tid tid) const;
   [[nodiscard]] std::optional<model::Time> next_event() const;
   void fill_in(Prediction& prediction);  // the counters as they are
-  void finish_everything();                    // mounts.cpp
+  void finish_everything();              // mounts.cpp
   [[nodiscard]] bool journal_timer_due(model::Time& at) const;
 
   // closed.cpp: Placement::closed
   void replay_closed(const model::Operation& operation);
   void run_closed(model::Time recorded_until);
+  [[nodiscard]] bool is_held(const Task& newborn) const;
+  void admit_newborn();
   void begin_call(model::Time at);
   void end_call(Task& task);
   void offer_next(Task& task);
@@ -108,6 +111,7 @@ class Engine::Impl {
   std::vector<Task*> waiting_;  // in the order they began to wait
 
   std::set<Ready> ready_;            // Placement::closed: tasks with a next call and its time
+  std::deque<Task*> newborn_;        // tasks that have not begun their first call
   std::multiset<model::Time> idle_;  // offsets of tasks that wait for the trace to go on
   model::Time newest_offset_ = 0;    // of the task that went on last: a new one's
 

@@ -46,6 +46,37 @@ std::string appends(const std::string& name, int count, long think_us, long wait
   return path;
 }
 
+// What a shell does that replaces a file `count` times: each step is a process of its own, which
+// begins when the one before has ended. fsyncs are recorded with `wait_us`.
+std::string replacing_shell(const std::string& name, int count, long wait_us) {
+  const std::string folder = std::string(FCSIM_BINARY_DIR) + "/test-files/placement";
+  std::filesystem::create_directories(folder);
+  const std::string path = folder + "/" + name;
+  std::ofstream trace(path);
+  long now = 1'700'000'000'000'000;
+  int pid = 100;
+  const auto call = [&](const std::string& text, long took_us) {
+    trace << pid << " " << microseconds(now) << " " << text << " <" << microseconds(took_us)
+          << ">\n";
+    now += took_us + 50;
+  };
+  for (int i = 0; i < count; ++i) {
+    call("openat(AT_FDCWD, \"/mnt/new\", O_WRONLY|O_CREAT|O_TRUNC, 0644) = 3</mnt/new>", 20);
+    call("write(3</mnt/new>, \"x\"..., 4096) = 4096", 20);
+    call("close(3</mnt/new>) = 0", 5);
+    ++pid;
+    call("openat(AT_FDCWD, \"/mnt/new\", O_RDONLY) = 3</mnt/new>", 10);
+    call("fsync(3</mnt/new>) = 0", wait_us);
+    ++pid;
+    call("rename(\"/mnt/new\", \"/mnt/current\") = 0", 20);
+    ++pid;
+    call("openat(AT_FDCWD, \"/mnt\", O_RDONLY|O_DIRECTORY) = 3</mnt>", 10);
+    call("fsync(3</mnt>) = 0", wait_us);
+    ++pid;
+  }
+  return path;
+}
+
 std::uint64_t timer_commits(const sim::Prediction& prediction) {
   return prediction.causes[static_cast<std::size_t>(model::Cause::timer)] +
          prediction.causes[static_cast<std::size_t>(model::Cause::expired)];
@@ -110,6 +141,17 @@ TEST_CASE("a trace that does not say how long calls took keeps its times", "[pla
   CHECK(closed.commits == recorded.commits);
   CHECK(closed.transactions == recorded.transactions);
   CHECK(timer_commits(closed) == timer_commits(recorded));
+}
+
+TEST_CASE("a process begins behind the one that its maker waited for", "[placement]") {
+  const std::string trace = replacing_shell("shell.strace", 40, 500);
+  const auto slow = with(kMount, {"device.flush_us=5000"});
+  const auto recorded = predict(trace, slow).prediction;
+  const auto closed = predict(trace, with(slow, {"trace.timing=closed"})).prediction;
+  CHECK(recorded.transactions == 41);  // each directory, and the mount's first fsync
+  CHECK(closed.commits == recorded.commits);
+  CHECK(closed.ineligible == recorded.ineligible);
+  CHECK(closed.transactions == recorded.transactions);
 }
 
 TEST_CASE("no call of several threads is lost", "[placement]") {
