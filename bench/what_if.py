@@ -25,6 +25,8 @@ PROGRAMS = {  # name: (what is there before, what is recorded)
     "fio": ("true", "fio --name=a --rw=write --bs=4k --size=1m --fsync=1 --output=/dev/null"),
     "dd": ("true", "for i in $(seq 40); do dd if=/dev/zero of=f$i bs=8k count=1 conv=fsync; done"),
     "replace": ("true", "for i in $(seq 40); do echo $i > new; sync new; mv new cur; sync .; done"),
+    "maildir": ("mkdir tmp new", "for i in $(seq 40); do echo $i > tmp/$i; sync tmp/$i; ln tmp/$i new/$i; "
+                "rm tmp/$i; done; sync new"),
     "rsync": ("mkdir src; for i in $(seq 60); do echo $i > src/f$i; done",
               "rsync -a --fsync src/ dst/"),
     "tar": ("mkdir src; for i in $(seq 80); do echo $i > src/f$i; done",
