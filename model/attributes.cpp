@@ -81,7 +81,7 @@ void FileSystem::swap_boot(const Call& call) {
   change_ctime(inode, call.now);
   mark_inode_dirty(inode, op.file, call.origin);
   if (!inode_tables_[0].empty()) dirty_block(inode_tables_[0].front());  // of inode 5, the boot loader's
-  update_tids(inode, true);
+  update_tids(inode, op.file, true);
 }
 
 void FileSystem::move_extents(const Call& call) {
@@ -106,7 +106,7 @@ void FileSystem::move_extents(const Call& call) {
       fast_commit_.mark(Reason::move_extents, 1, call.origin);
     for (const FileId file : files) {
       mark_inode_dirty(inodes_[file], file, call.origin);
-      update_tids(inodes_[file], true);
+      update_tids(inodes_[file], file, true);
     }
   }
 }

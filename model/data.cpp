@@ -125,9 +125,10 @@ void FileSystem::write_allocating(Inode& inode, const Call& call) {
         mark_inode_dirty(inode, op.file, call.origin);
         fast_commit_.track_range(op.file, static_cast<std::uint32_t>(block),
                                  static_cast<std::uint32_t>(run_end - 1));
-        update_tids(inode, true);
+        update_tids(inode, op.file, true);
       }
       if (journals_data && geometry_.has_journal) {
+        if (log_ != nullptr) log_->beyond();
         if (inode.journalled_tid != running_tid()) inode.journalled.clear();
         inode.journalled_tid = running_tid();
         for (std::uint64_t b = block; b < run_end; ++b) {
@@ -182,7 +183,7 @@ void FileSystem::write_direct(Inode& inode, const Call& call) {
       mark_inode_dirty(inode, op.file, call.origin);
       fast_commit_.track_range(op.file, static_cast<std::uint32_t>(block),
                                static_cast<std::uint32_t>(stop - 1));
-      update_tids(inode, false);
+      update_tids(inode, op.file, false);
       unwritten.push_back({block, stop});
     }
     block = stop;
@@ -192,7 +193,7 @@ void FileSystem::write_direct(Inode& inode, const Call& call) {
     inode.extents.convert(run.first, run.end, false, *this);
     fast_commit_.track_range(op.file, static_cast<std::uint32_t>(run.first),
                              static_cast<std::uint32_t>(run.end - 1));
-    update_tids(inode, true);
+    update_tids(inode, op.file, true);
     mark_inode_dirty(inode, op.file, call.origin);
   }
   if (!extends) return;

@@ -32,6 +32,13 @@ FileSystem::FileSystem(const Configuration& configuration, const InitialState& i
   if (initial.warm) journal_.assume_committed_before();
 }
 
+void FileSystem::record_into(JournalLog& log) {
+  log_ = &log;
+  journal_.record_into(log);
+  fast_commit_.record_into(log);
+  log.begin_summary(journal_.next_stamp());
+}
+
 // ext4_meta_trans_blocks: index blocks, then the bitmaps and descriptors they may come from.
 std::uint32_t FileSystem::metadata_credits(std::uint32_t extents) const {
   const Jbd2Rules& jbd2 = configuration_.kernel.jbd2;
@@ -189,6 +196,7 @@ void FileSystem::free_leaf(MetadataBlock& block, std::uint64_t physical) {
 // Blocks freed in a transaction can be allocated again only when it is on disk
 // (fs/ext4/mballoc.c:ext4_process_freed_data).
 void FileSystem::free_at_commit(std::uint64_t physical, std::uint32_t length) {
+  if (log_ != nullptr && !journal_.in_handle()) log_->beyond();  // is a transaction running?
   if (geometry_.has_journal && journal_.running() != nullptr)
     deferred_frees_.push_back({running_tid(), physical, length});
   else
@@ -198,8 +206,11 @@ void FileSystem::free_at_commit(std::uint64_t physical, std::uint32_t length) {
 void FileSystem::reclaim_freed() {
   while (!deferred_frees_.empty() && deferred_frees_.front().tid <= journal_.committed_tid()) {
     blocks_.free(deferred_frees_.front().physical, deferred_frees_.front().length);
+    reclaimed_ = deferred_frees_.front().tid;
     deferred_frees_.pop_front();
   }
+  if (log_ != nullptr)
+    log_->allocate(reclaimed_, deferred_frees_.empty() ? JournalLog::kNoStamp : deferred_frees_.front().tid);
 }
 
 // ---- what a fast commit reads of an inode ---------------------------------------------------
@@ -212,12 +223,12 @@ std::uint32_t FileSystem::raw_inode_bytes(FileId file) const {
 // merges them, holes up to the next extent, delayed blocks as holes of their own
 // (fs/ext4/fast_commit.c:ext4_fc_write_inode_data). A snapshot looks into the extent status tree
 // alone: a block that is not in it, or is delayed, ends the walk.
-RangeWalk FileSystem::walk_ranges(FileId file, RangeRecords& records) const {
+RangeWalk FileSystem::walk_ranges(FileId file, const TrackedRanges& ranges,
+                                  const SnapshotRules& snapshot, RangeRecords& records) const {
   const Inode& inode = inodes_[file];
   const FastCommitRules& rules = configuration_.kernel.fast_commit;
-  const SnapshotRules& snapshot = configuration_.kernel.snapshot;
   const bool status_only = snapshot.enabled && snapshot.source == RangeSource::extent_status;
-  for (const TrackedRange& range : inode.tracked.ranges) {
+  for (const TrackedRange& range : ranges) {
     for (std::uint64_t block = range.start; block < range.end();) {
       if (snapshot.enabled && records.size() > snapshot.max_ranges) return RangeWalk::complete;
       const ExtentTree::Lookup run = inode.extents.lookup_merged(block);

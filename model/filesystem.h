@@ -36,6 +36,9 @@ class FileSystem final : public InodeSource, private LeafStore {
  public:
   FileSystem(const Configuration& configuration, const InitialState& initial);
 
+  // From now on what is asked of journal and fast-commit log is written down (journal_log.h).
+  void record_into(JournalLog& log);
+
   // An operation takes place at `now`. Handles sync calls only as far as they take no time.
   void apply(const Operation& operation, Time now);
 
@@ -90,7 +93,12 @@ class FileSystem final : public InodeSource, private LeafStore {
   // InodeSource
   [[nodiscard]] TrackedInode& tracked(FileId file) override { return inodes_[file].tracked; }
   [[nodiscard]] std::uint32_t raw_inode_bytes(FileId file) const override;
-  RangeWalk walk_ranges(FileId file, RangeRecords& records) const override;
+  RangeWalk walk_ranges(FileId file, RangeRecords& records) const override {
+    return walk_ranges(file, inodes_[file].tracked.ranges, configuration_.kernel.snapshot, records);
+  }
+  // The same for ranges and limits that somebody else keeps.
+  RangeWalk walk_ranges(FileId file, const TrackedRanges& ranges, const SnapshotRules& snapshot,
+                        RangeRecords& records) const;
 
  private:
   // The span of one handle: credits asked at construction, stopped at destruction.
@@ -137,7 +145,7 @@ class FileSystem final : public InodeSource, private LeafStore {
   void mark_inode_dirty(Inode& inode, FileId file, const Origin& origin);
   void vfs_mark_dirty(Inode& inode, FileId file, Time now, const Origin& origin);
   void set_dirty_state(Inode& inode, Time now);
-  void update_tids(Inode& inode, bool datasync);
+  void update_tids(Inode& inode, FileId file, bool datasync);
   [[nodiscard]] bool unloggable(const Inode& inode) const;
   void orphan_add(Inode& inode, FileId file, const Origin& origin);
   void orphan_remove(Inode& inode, FileId file, const Origin& origin);
@@ -274,6 +282,8 @@ class FileSystem final : public InodeSource, private LeafStore {
     std::uint32_t length = 0;
   };
   std::deque<DeferredFree> deferred_frees_;  // ascending by tid
+  Tid reclaimed_ = 0;                        // of the newest that was given back
+  JournalLog* log_ = nullptr;                // set: recording
   ModelNotes notes_;
 
  public:

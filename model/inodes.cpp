@@ -160,9 +160,9 @@ bool FileSystem::unloggable(const Inode& inode) const {
 }
 
 // ext4_update_inode_fsync_trans
-void FileSystem::update_tids(Inode& inode, bool datasync) {
+void FileSystem::update_tids(Inode& inode, FileId file, bool datasync) {
   if (!geometry_.has_journal) return;
-  inode.tracked.sync_tid = running_tid();
+  fast_commit_.touch_inode(file);
   if (datasync) inode.datasync_tid = running_tid();
 }
 
@@ -175,7 +175,7 @@ void FileSystem::mark_inode_dirty(Inode& inode, FileId file, const Origin& origi
   dirty_block(*inode.table);
   const bool size_changed = inode.disk_size != inode.written_size;
   inode.written_size = inode.disk_size;
-  update_tids(inode, size_changed);
+  update_tids(inode, file, size_changed);
 }
 
 void FileSystem::set_dirty_state(Inode& inode, Time now) {
@@ -297,9 +297,7 @@ void FileSystem::drop_caches(const Call& call) {
     const bool pinned = inode.opens != 0 || inode.mappings != 0 || inode.vfs_dirty ||
                         inode.dirty_pages || !inode.pending.empty() || !inode.in_flight.empty();
     if (!inode.exists || inode.is_directory() || !inode.in_memory || pinned) continue;
-    if (inode.tracked.queue != TrackedInode::Queue::none)
-      fast_commit_.mark(Reason::insufficient_memory, 1, call.origin);
-    fast_commit_.forget(file);
+    fast_commit_.leave_memory(file, call.origin);
     inode.in_memory = false;
     inode.cached.clear();
     inode.ctime_queried = false;

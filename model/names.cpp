@@ -30,14 +30,14 @@ void FileSystem::new_inode(FileId file, FileType type, FileId parent, std::uint6
     blocks_.touch(inode.group);
     dirty_bitmap(inode.group);
   }
-  update_tids(inode, true);
+  update_tids(inode, file, true);
   inherit_acl(file, directory, call);
   if (inode.encrypted) store_xattr(inode, file, {1, 1, 1, 40, true, true, false, false}, call);
   mark_inode_dirty(inode, file, call.origin);
   const bool maps_blocks = inode.regular() || inode.is_directory() || type == FileType::symlink;
   if (maps_blocks && geometry_.extents)  // ext4_ext_tree_init updates it once more
     mark_inode_dirty(inode, file, call.origin);
-  update_tids(inode, true);
+  update_tids(inode, file, true);
 }
 
 // A default ACL of the directory becomes the access ACL, and the default one of a subdirectory.

@@ -72,7 +72,7 @@ void FileSystem::preallocate(Inode& inode, const Call& call, bool keep_size, boo
       inode.mtime = inode.ctime;
     }
     mark_inode_dirty(inode, op.file, call.origin);
-    update_tids(inode, true);
+    update_tids(inode, op.file, true);
     handle.synchronous(configuration_.mount.sync || inode.synchronous);
     block = stop;
   }
@@ -80,7 +80,7 @@ void FileSystem::preallocate(Inode& inode, const Call& call, bool keep_size, boo
   if (!convert_written) return;
   const Handle handle(*this, call.now, credits_.one_extent, call.origin);  // the partial edges
   mark_inode_dirty(inode, op.file, call.origin);
-  update_tids(inode, true);
+  update_tids(inode, op.file, true);
 }
 
 // The range recorded ends one block behind the hole (fs/ext4/inode.c:ext4_punch_hole).
@@ -104,7 +104,7 @@ void FileSystem::punch(Inode& inode, const Call& call) {
   change_ctime(inode, call.now);
   inode.mtime = inode.ctime;
   mark_inode_dirty(inode, op.file, call.origin);
-  update_tids(inode, freed);
+  update_tids(inode, op.file, freed);
   handle.synchronous(configuration_.mount.sync || inode.synchronous);
 }
 
@@ -132,7 +132,7 @@ void FileSystem::shift_range(Inode& inode, const Call& call, bool insert) {
   change_ctime(inode, call.now);
   inode.mtime = inode.ctime;
   mark_inode_dirty(inode, op.file, call.origin);
-  update_tids(inode, true);
+  update_tids(inode, op.file, true);
   handle.synchronous(configuration_.mount.sync || inode.synchronous);
 }
 

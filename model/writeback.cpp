@@ -47,7 +47,7 @@ void FileSystem::write_out_run(Inode& inode, FileId file, BlockRun run, Time now
     mark_inode_dirty(inode, file, origin);
     fast_commit_.track_range(file, static_cast<std::uint32_t>(run.first),
                              static_cast<std::uint32_t>(run.end - 1));
-    update_tids(inode, !as_unwritten);
+    update_tids(inode, file, !as_unwritten);
   } else {
     allocate_run(inode, file, run, as_unwritten, origin);
   }
@@ -78,7 +78,7 @@ void FileSystem::allocate_run(Inode& inode, FileId file, BlockRun run, bool unwr
       fast_commit_.mark(Reason::data_journalling, configuration_.kernel.ineligible.special_block_map,
                         origin);
     }
-    update_tids(inode, !unwritten);
+    update_tids(inode, file, !unwritten);
     fast_commit_.track_range(file, static_cast<std::uint32_t>(block),
                              static_cast<std::uint32_t>(block + got - 1));
     block += got;
@@ -164,11 +164,11 @@ void FileSystem::complete_io(FileId file, Time now) {
     if (geometry_.has_journal) journal_.release_credits(credits_.conversion);
     const Handle handle(*this, now, credits_.conversion, origin);
     inode.extents.convert(run.first, run.end, false, *this);
-    update_tids(inode, true);
+    update_tids(inode, file, true);
     mark_inode_dirty(inode, file, origin);
     fast_commit_.track_range(file, static_cast<std::uint32_t>(run.first),
                              static_cast<std::uint32_t>(run.end - 1));
-    update_tids(inode, true);
+    update_tids(inode, file, true);
   }
   inode.in_flight.clear();
   while (!in_flight_files_.empty() && (!known(in_flight_files_.front()) ||

@@ -9,6 +9,7 @@
 #include <array>
 #include <memory>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -40,6 +41,7 @@ struct TrackedInode {
   std::uint32_t first_record = 0;     // its copy among the snapshot's range records
   std::uint32_t end_record = 0;
   Tid sync_tid = 0;                   // i_sync_tid: what fsync waits for
+  Tid recorded_tid = 0;               // while recording: the same as tracking alone would set it
   TrackedRanges ranges;
 };
 
@@ -91,6 +93,10 @@ class FastCommit final : public CommitListener {
 
   [[nodiscard]] bool active() const { return geometry_.fast_commit_active; }
 
+  // From now on what is tracked is written down for players and not queued, and every fast commit
+  // of a transaction that is not on disk succeeds.
+  void record_into(JournalLog& log) { log_ = &log; }
+
   // ---- tracking, called with a handle open ----
   // An inode was written to its table buffer. `unloggable`: it counts as data-journalled (all but
   // regular files and directories do), `marks` times for this update.
@@ -99,7 +105,14 @@ class FastCommit final : public CommitListener {
   void track_dentry(DentryKind kind, FileId file, std::uint32_t name_length);
   // The inode leaves memory because its file is gone (ext4_fc_del).
   void forget(FileId file);
+  // The inode leaves memory though its file lives on: the transaction is ineligible if it is queued
+  // (fs/ext4/inode.c:ext4_evict_inode).
+  void leave_memory(FileId file, const Origin& origin);
+  // update_tids: the inode's sync tid is the running transaction's.
+  void touch_inode(FileId file);
   void mark(Reason reason, std::uint32_t times, const Origin& origin);
+  // Only where the transaction is not ineligible yet.
+  void mark_once(Reason reason, const Origin& origin);
 
   // ---- committing ----
   [[nodiscard]] Attempt attempt(Tid tid);
@@ -109,6 +122,33 @@ class FastCommit final : public CommitListener {
   void full_commit_began() override { used_blocks_ = 0; full_running_ = true; }
   void full_commit_ended(Tid tid) override;
   void count_skipped() { ++counters_.skipped; }
+
+  // ---- many commits at once ----
+  // What a fast commit would write now. Consumes what is queued as attempt() does.
+  struct Draft {
+    bool possible = false;  // not ineligible, not refused, no record too long
+    bool empty = false;     // nothing was queued
+    std::uint32_t blocks = 0;
+    std::uint32_t blocks_with_head = 0;  // of the first one in a transaction
+    std::uint64_t snapshot_inodes = 0, snapshot_ranges = 0;
+  };
+  [[nodiscard]] Draft draft();
+  void discard_queues() { cleanup(false, std::numeric_limits<Tid>::max()); }
+  // Nothing is queued, written, waited for or marked.
+  [[nodiscard]] bool quiet() const {
+    return main_.empty() && staging_.empty() && main_dentries_.empty() && staging_dentries_.empty() &&
+           !ineligible_ && !full_running_ && !writing_;
+  }
+  [[nodiscard]] std::uint32_t used_blocks() const { return used_blocks_; }
+  [[nodiscard]] bool head_written() const { return head_written_; }
+  struct PassedOver {
+    std::uint32_t commits = 0;
+    std::uint32_t skipped = 0;
+    std::uint64_t blocks = 0;
+    std::uint64_t snapshot_inodes = 0, snapshot_ranges = 0;
+  };
+  // Fast commits that succeeded, or were not needed, and were passed over.
+  void add_passed_over(const PassedOver& passed);
 
   [[nodiscard]] bool writing() const { return writing_; }
   [[nodiscard]] bool ineligible() const { return ineligible_; }
@@ -130,8 +170,11 @@ class FastCommit final : public CommitListener {
   void fail_attempt(bool failed);
   [[nodiscard]] bool take_snapshot();
   [[nodiscard]] bool copy_inode(FileId file);
-  [[nodiscard]] LogPacker build();
-  void add_ranges(FileId file, LogPacker& log);
+  [[nodiscard]] Attempt record_attempt(Tid tid);
+  template <class Packer>
+  void build(Packer& log);
+  template <class Packer>
+  void add_ranges(FileId file, Packer& log);
   [[nodiscard]] bool staging() const { return full_running_ || writing_; }
 
   const Geometry& geometry_;
@@ -139,6 +182,7 @@ class FastCommit final : public CommitListener {
   Journal& journal_;
   InodeSource& inodes_;
   std::unique_ptr<RangeTracker> tracker_;
+  JournalLog* log_ = nullptr;  // set: recording
 
   std::vector<FileId> main_, staging_;
   std::vector<Dentry> main_dentries_, staging_dentries_;
