@@ -32,7 +32,7 @@ struct ModelNotes {
   std::uint64_t out_of_space = 0;           // allocations that found no block
 };
 
-class FileSystem final : public InodeSource, private LeafStore {
+class FileSystem : public InodeSource, private LeafStore {
  public:
   FileSystem(const Configuration& configuration, const InitialState& initial);
 
@@ -87,7 +87,7 @@ class FileSystem final : public InodeSource, private LeafStore {
   [[nodiscard]] const ModelNotes& notes() const { return notes_; }
   // Whether a write to the file is followed by a sync of the range, as by O_DSYNC.
   [[nodiscard]] bool writes_synchronously(FileId file) const {
-    return configuration_.mount.sync || inodes_[file].synchronous;
+    return known(file) && (configuration_.mount.sync || inodes_[file].synchronous);
   }
 
   // InodeSource

@@ -1,6 +1,7 @@
 // Many configurations over one trace: each chunk of operations is decoded once and taken by every
 // engine in turn, on as many threads as there are. Engines share nothing, so the threads change
-// nothing about the answers.
+// nothing about the answers. Nor do lanes (lanes/lane_group.h), whose answer is that of an engine of
+// their own or none.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +13,21 @@
 #include "sim/engine.h"
 #include "sim/prediction.h"
 #include "sim/replay/decoder.h"
+#include "sim/replay/lanes/lane_statistics.h"
 
 namespace fcsim::sim {
 
 struct Replayed {
   Prediction prediction;     // without the decoder's reservations
   std::exception_ptr error;  // set instead where the engine refused the configuration
+  bool alone = false;        // no answer: the configuration is to be replayed once more, without lanes
 };
 
 struct LockstepOptions {
   EngineOptions engine;
   unsigned threads = 1;  // >= 1
+  bool lanes = false;    // configurations that differ in few numbers share one file system
+  LaneStatistics* lane_statistics = nullptr;  // added to
   // Called on the calling thread after each chunk with the operations replayed so far.
   std::function<void(std::uint64_t)> progress;
 };

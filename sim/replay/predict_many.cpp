@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "sim/replay/lanes/lane_group.h"
 #include "sim/replay/lockstep.h"
 
 namespace fcsim::sim {
@@ -12,11 +13,14 @@ namespace {
 // trace makes of it), so a grid of any size needs the memory of this many; more of them cost
 // another decoding of the trace.
 constexpr std::size_t kTogether = 256;
+// Lanes, which hold a journal's state only.
+constexpr std::size_t kLanesTogether = 4096;
 
 // Configurations that share one decoding.
 struct Group {
   DecodeSettings settings;
   std::vector<std::size_t> members;  // indices of outcomes
+  bool lanes = false;
 };
 
 class Many {
@@ -33,6 +37,7 @@ class Many {
                        "is read once, but these configurations need it decoded " +
                            std::to_string(groups.size()) + " times; give a file");
     for (const Group& group : groups) replay(group);
+    for (const Group& group : divided(left_over_)) replay(group);
     return std::move(predictions_);
   }
 
@@ -59,20 +64,35 @@ class Many {
 
   std::vector<Group> make_groups() const {
     std::vector<Group> groups;
-    const std::size_t limit =
-        inputs_.can_be_read_again() ? kTogether : predictions_.outcomes.size();
+    const bool again = inputs_.can_be_read_again();
     for (std::size_t i = 0; i < predictions_.outcomes.size(); ++i) {
       const Outcome& outcome = predictions_.outcomes[i];
       if (outcome.error) continue;
       const DecodeSettings settings{outcome.configuration.mount_point, outcome.configuration.setup,
                                     request_.strict};
+      // A lane that must be replayed alone after all needs the trace once more.
+      const bool lanes = request_.lanes && again && !request_.keep_commits &&
+                         can_be_lane(outcome.configuration.values);
+      const std::size_t limit =
+          !again ? predictions_.outcomes.size() : lanes ? kLanesTogether : kTogether;
       const auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
-        return group.settings == settings && group.members.size() < limit;
+        return group.settings == settings && group.lanes == lanes && group.members.size() < limit;
       });
-      Group& group = found == groups.end() ? groups.emplace_back(Group{settings, {}}) : *found;
+      Group& group = found == groups.end() ? groups.emplace_back(Group{settings, {}, lanes}) : *found;
       group.members.push_back(i);
     }
     return groups;
+  }
+
+  // Engines of their own, as many together as memory allows.
+  static std::vector<Group> divided(const std::vector<Group>& groups) {
+    std::vector<Group> parts;
+    for (const Group& group : groups)
+      for (std::size_t i = 0; i < group.members.size(); ++i) {
+        if (i % kTogether == 0) parts.push_back({group.settings, {}, false});
+        parts.back().members.push_back(group.members[i]);
+      }
+    return parts;
   }
 
   void replay(const Group& group) {
@@ -85,6 +105,8 @@ class Many {
     LockstepOptions options;
     options.engine.keep_commits = request_.keep_commits;
     options.threads = request_.threads;
+    options.lanes = group.lanes;
+    options.lane_statistics = &predictions_.lanes;
     if (request_.progress)
       options.progress = [&](std::uint64_t operations) {
         report({operations, group.members.size(), done_, predictions_.outcomes.size()});
@@ -92,14 +114,20 @@ class Many {
     std::vector<Replayed> replayed = replay_in_lockstep(
         decoder, configurations, [&](model::Time end) { return end_of_observation(inputs_, end); },
         options);
+    Group left{group.settings, {}, false};
     for (std::size_t k = 0; k < group.members.size(); ++k) {
+      if (replayed[k].alone) {
+        left.members.push_back(group.members[k]);
+        continue;
+      }
       Outcome& outcome = predictions_.outcomes[group.members[k]];
       outcome.prediction = std::move(replayed[k].prediction);
       outcome.error = replayed[k].error;
       if (!outcome.error) decoder.add_reservations(outcome.prediction);
     }
     if (predictions_.warnings.empty()) predictions_.warnings = decoder.warnings();
-    done_ += group.members.size();
+    done_ += group.members.size() - left.members.size();
+    if (!left.members.empty()) left_over_.push_back(std::move(left));
     report({0, 0, done_, predictions_.outcomes.size()});
   }
 
@@ -112,6 +140,7 @@ class Many {
   Predictions predictions_;
   std::size_t done_ = 0;
   bool done_first_group_ = false;
+  std::vector<Group> left_over_;  // lanes that must be replayed alone
 };
 
 }  // namespace

@@ -1,30 +1,25 @@
 // Calls that wait: fsync and its kin, step by step (fs/ext4/fsync.c, fs/sync.c).
-#include <cassert>
+#pragma once
 
-#include "sim/engine/impl.h"
+#include "sim/engine/core.h"
 
 namespace fcsim::sim {
 
-using model::Attempt;
-using model::Cause;
-using model::FileId;
-using model::Operation;
-using model::OperationKind;
-using model::Tid;
+namespace engine_detail {
 
-namespace {
+inline constexpr std::uint64_t kAllBlocks = std::uint64_t{model::ExtentTree::kMaxBlock} + 1;
+inline constexpr std::uint64_t kWaitBefore = 1, kWrite = 2, kWaitAfter = 4;  // SYNC_FILE_RANGE_*
 
-constexpr std::uint64_t kAllBlocks = std::uint64_t{model::ExtentTree::kMaxBlock} + 1;
-constexpr std::uint64_t kWaitBefore = 1, kWrite = 2, kWaitAfter = 4;  // SYNC_FILE_RANGE_*
+}  // namespace engine_detail
 
-}  // namespace
-
-model::Origin Engine::Impl::origin_of(const Task& task) const {
+template <class Fs>
+model::Origin EngineCore<Fs>::origin_of(const Task& task) const {
   const Operation& op = task.operation;
   return {op.line, op.source, op.pid, op.kind, op.file};
 }
 
-void Engine::Impl::count_call(const Operation& op) {
+template <class Fs>
+void EngineCore<Fs>::count_call(const Operation& op) {
   SyncCalls& calls = result_.sync_calls;
   switch (op.kind) {
     case OperationKind::fsync: ++calls.fsync; break;
@@ -42,7 +37,8 @@ void Engine::Impl::count_call(const Operation& op) {
 }
 
 // The file's own pages first, then its transaction.
-void Engine::Impl::begin_sync(Task& task, bool datasync, std::uint64_t first, std::uint64_t end) {
+template <class Fs>
+void EngineCore<Fs>::begin_sync(Task& task, bool datasync, std::uint64_t first, std::uint64_t end) {
   const FileId file = task.operation.file;
   if (!fs_.known(file)) return;
   task.datasync = datasync;
@@ -61,7 +57,8 @@ void Engine::Impl::begin_sync(Task& task, bool datasync, std::uint64_t first, st
 
 // fallocate through an O_SYNC or O_DSYNC descriptor commits, without writing data
 // (fs/ext4/extents.c:ext4_fallocate); its other modes do not.
-void Engine::Impl::begin_sync_fallocate(Task& task, const Operation& op) {
+template <class Fs>
+void EngineCore<Fs>::begin_sync_fallocate(Task& task, const Operation& op) {
   constexpr std::uint64_t keep_size = 1;
   constexpr std::uint32_t synchronous = model::operation_flag::sync | model::operation_flag::dsync;
   if ((op.value & ~keep_size) != 0 || (op.flags & synchronous) == 0 || !fs_.known(op.file)) return;
@@ -72,18 +69,19 @@ void Engine::Impl::begin_sync_fallocate(Task& task, const Operation& op) {
 }
 
 // O_SYNC and O_DSYNC: the write is followed by a sync of its range (generic_write_sync).
-void Engine::Impl::begin_sync_write(Task& task, const Operation& op) {
-  if (!fs_.known(op.file)) return;
+template <class Fs>
+void EngineCore<Fs>::begin_sync_write(Task& task, const Operation& op) {
   const bool whole = (op.flags & model::operation_flag::sync) != 0;
   const bool data_only = (op.flags & model::operation_flag::dsync) != 0 || fs_.writes_synchronously(op.file);
-  if (!whole && !data_only) return;
+  if ((!whole && !data_only) || !fs_.known(op.file)) return;
   if (!whole && (op.flags & model::operation_flag::dsync) == 0) ++result_.sync_calls.dsync_write;
   const std::uint32_t bits = fs_.geometry().block_bits;
   begin_sync(task, !whole, static_cast<std::uint64_t>(op.offset) >> bits,
              (static_cast<std::uint64_t>(op.offset + op.length - 1) >> bits) + 1);
 }
 
-void Engine::Impl::begin_msync(Task& task) {
+template <class Fs>
+void EngineCore<Fs>::begin_msync(Task& task) {
   const Operation& op = task.operation;
   if (!fs_.known(op.file)) return;
   if ((op.flags & model::operation_flag::mapped_for_write) != 0) {
@@ -95,32 +93,34 @@ void Engine::Impl::begin_msync(Task& task) {
              (static_cast<std::uint64_t>(op.offset + std::max<std::int64_t>(op.length, 1) - 1) >> bits) + 1);
 }
 
-void Engine::Impl::begin_sync_file_range(Task& task) {
+template <class Fs>
+void EngineCore<Fs>::begin_sync_file_range(Task& task) {
   const Operation& op = task.operation;
   if (!fs_.known(op.file)) return;
   const std::uint32_t bits = fs_.geometry().block_bits;
   const std::uint64_t first = static_cast<std::uint64_t>(op.offset) >> bits;
   const std::uint64_t end =
-      op.length == 0 ? kAllBlocks : (static_cast<std::uint64_t>(op.offset + op.length - 1) >> bits) + 1;
-  if ((op.value & kWrite) != 0) {
+      op.length == 0 ? engine_detail::kAllBlocks : (static_cast<std::uint64_t>(op.offset + op.length - 1) >> bits) + 1;
+  if ((op.value & engine_detail::kWrite) != 0) {
     const bool io = fs_.start_writeback(op.file, first, end, now_, origin_of(task));
     settle();
     if (io) schedule_io(op.file, timing_.data_end(now_, op.end));
   }
-  if ((op.value & (kWaitBefore | kWaitAfter)) == 0 || !fs_.io_in_flight(op.file)) return;
+  if ((op.value & (engine_detail::kWaitBefore | engine_detail::kWaitAfter)) == 0 || !fs_.io_in_flight(op.file)) return;
   task.step = Task::Step::data;
   waiting_.push_back(&task);
 }
 
 // sync waits for everybody's data before it commits; syncfs starts writeback, commits, waits for the
 // data, and commits again what the ends of I/O have opened (fs/sync.c).
-void Engine::Impl::begin_sync_all(Task& task) {
+template <class Fs>
+void EngineCore<Fs>::begin_sync_all(Task& task) {
   const model::Origin origin = origin_of(task);
   task.journalled_pages = false;
   for (const FileId file : fs_.dirty_files(now_)) {
     task.journalled_pages |= fs_.journals_data() && fs_.inode(file).dirty_pages;
     fs_.write_deferred_times(file, now_, origin);
-    if (fs_.start_writeback(file, 0, kAllBlocks, now_, origin))
+    if (fs_.start_writeback(file, 0, engine_detail::kAllBlocks, now_, origin))
       schedule_io(file, timing_.data_end(now_, task.operation.end));
     fs_.mark_clean(file);
   }
@@ -134,11 +134,12 @@ void Engine::Impl::begin_sync_all(Task& task) {
 // that is only dirty in its times, so it is clean, and can leave memory, once the flusher had its turn;
 // a call that is over sooner spares it. Measured in 27 calls of four recordings on 6.18: 3.5 ms tells
 // 26 of them right.
-void Engine::Impl::begin_reclaim(const Operation& op) {
+template <class Fs>
+void EngineCore<Fs>::begin_reclaim(const Operation& op) {
   constexpr model::Time flusher_turn = 3'500'000;
   const bool flushed = op.end == op.start || op.end - op.start >= flusher_turn;
   for (const FileId file : flushed ? fs_.dirty_files(now_) : std::vector<FileId>{}) {
-    if (fs_.start_writeback(file, 0, kAllBlocks, now_, {op.line, op.source, op.pid, op.kind, file}))
+    if (fs_.start_writeback(file, 0, engine_detail::kAllBlocks, now_, {op.line, op.source, op.pid, op.kind, file}))
       fs_.complete_io(file, now_);
     fs_.mark_clean(file);
   }
@@ -146,7 +147,8 @@ void Engine::Impl::begin_reclaim(const Operation& op) {
   settle();
 }
 
-void Engine::Impl::after_data(Task& task) {
+template <class Fs>
+void EngineCore<Fs>::after_data(Task& task) {
   switch (task.operation.kind) {
     case OperationKind::sync_file_range: wake(task); return;
     case OperationKind::syncfs:
@@ -184,7 +186,8 @@ void Engine::Impl::after_data(Task& task) {
 }
 
 // ext4_fc_commit; a sleeper whose sleep saw a fast commit end is done (SKIPPED).
-void Engine::Impl::ask_fast_commit(Task& task) {
+template <class Fs>
+void EngineCore<Fs>::ask_fast_commit(Task& task) {
   model::FastCommit& log = fs_.fast_commit();
   task.tid = fs_.sync_tid(task.operation.file, task.datasync);
   if (task.generation != log.generation()) {
@@ -232,7 +235,8 @@ void Engine::Impl::ask_fast_commit(Task& task) {
   }
 }
 
-void Engine::Impl::note_attempt(const Task& task, model::Outcome outcome) {
+template <class Fs>
+void EngineCore<Fs>::note_attempt(const Task& task, model::Outcome outcome) {
   if (!options_.keep_commits) return;
   model::FastCommitRecord record;
   record.start = task.asked ? task.asked_at : now_;
@@ -244,7 +248,8 @@ void Engine::Impl::note_attempt(const Task& task, model::Outcome outcome) {
 }
 
 // jbd2_complete_transaction: the transaction is committed if it is still open.
-void Engine::Impl::complete_transaction(Task& task, Cause cause) {
+template <class Fs>
+void EngineCore<Fs>::complete_transaction(Task& task, Cause cause) {
   const model::Transaction* running = fs_.journal().running();
   if (running != nullptr && running->tid == task.tid) {
     force_commit(task, cause);
@@ -257,7 +262,8 @@ void Engine::Impl::complete_transaction(Task& task, Cause cause) {
 }
 
 // Commits whatever runs, or waits for what is committing.
-void Engine::Impl::force_commit(Task& task, Cause cause) {
+template <class Fs>
+void EngineCore<Fs>::force_commit(Task& task, Cause cause) {
   model::Journal& journal = fs_.journal();
   if (journal.running() != nullptr) {
     const Tid tid = journal.running()->tid;
@@ -271,14 +277,16 @@ void Engine::Impl::force_commit(Task& task, Cause cause) {
   }
 }
 
-void Engine::Impl::wait_for(Task& task, Tid tid) {
+template <class Fs>
+void EngineCore<Fs>::wait_for(Task& task, Tid tid) {
   task.step = Task::Step::full_commit;
   task.tid = tid;
   if (std::find(waiting_.begin(), waiting_.end(), &task) == waiting_.end()) waiting_.push_back(&task);
 }
 
 // After a full commit a task waited for: sync and syncfs go on until nothing runs.
-void Engine::Impl::commit_everything(Task& task) {
+template <class Fs>
+void EngineCore<Fs>::commit_everything(Task& task) {
   const OperationKind kind = task.operation.kind;
   const bool everything = kind == OperationKind::syncfs || kind == OperationKind::sync ||
                           kind == OperationKind::freeze || kind == OperationKind::remount ||
