@@ -57,6 +57,7 @@ std::vector<model::Configuration> grid(const model::Configuration& base, int are
 int bench(const std::string& input, int rounds, int areas, int intervals, int ranges) {
   const sim::Inputs inputs = sim::find_inputs({input});
   sim::LoadRequest wanted;
+  if (const char* folder = std::getenv("FCSIM_CONFIG_DIR")) wanted.directories = {folder};
   if (!inputs.environment.empty()) wanted.files.push_back(inputs.environment);
   const sim::LoadedConfiguration loaded = sim::load(wanted);
   sim::TraceDecoder decoder(inputs, {loaded.mount_point, loaded.setup, false});

@@ -79,6 +79,7 @@ class FileSystem : public InodeSource, private LeafStore {
   [[nodiscard]] const Journal& journal() const { return journal_; }
   [[nodiscard]] FastCommit& fast_commit() { return fast_commit_; }
   [[nodiscard]] const Geometry& geometry() const { return geometry_; }
+  [[nodiscard]] const BlockAllocator& blocks() const { return blocks_; }
   [[nodiscard]] const Clock& clock() const { return clock_; }
   [[nodiscard]] const Inode& inode(FileId file) const { return inodes_[file]; }
   [[nodiscard]] bool known(FileId file) const {

@@ -46,8 +46,9 @@ BlockAllocator::BlockAllocator(const Geometry& geometry, const FilesystemSetting
         static_cast<std::uint32_t>(std::min<std::uint64_t>(left, geometry.blocks_per_group)));
   }
   untouched_.assign(geometry.group_count, true);
+  looked_.assign(geometry.group_count, false);
   lay_out(filesystem);
-  seen_ = PercpuCounter(free_blocks(0, geometry.group_count));
+  seen_ = PercpuCounter(sum_free(0, geometry.group_count));
 }
 
 // What mke2fs 1.47 leaves used: superblocks and descriptors, bitmaps and inode tables packed at the
@@ -93,6 +94,19 @@ void BlockAllocator::lay_out(const FilesystemSettings& fs) {
 }
 
 std::int64_t BlockAllocator::free_blocks(std::uint32_t first, std::uint32_t end) const {
+  counted_ = true;
+  return sum_free(first, end);
+}
+
+std::vector<std::uint32_t> BlockAllocator::groups_unlike(const BlockAllocator& other) const {
+  std::vector<std::uint32_t> unlike;
+  for (std::uint32_t group = 0; group < groups_.size(); ++group)
+    if (untouched_[group] != other.untouched_[group] || !(groups_[group] == other.groups_[group]))
+      unlike.push_back(group);
+  return unlike;
+}
+
+std::int64_t BlockAllocator::sum_free(std::uint32_t first, std::uint32_t end) const {
   std::int64_t sum = 0;
   for (std::uint32_t group = first; group < end && group < groups_.size(); ++group)
     sum += groups_[group].free_blocks();
@@ -215,6 +229,7 @@ BlockExtent BlockAllocator::from_new_window(const BlockRequest& request,
   if (wanted.exact_goal) {
     const std::uint32_t group = group_of(*wanted.exact_goal);
     const auto offset = static_cast<std::uint32_t>(*wanted.exact_goal - first_block(group));
+    if (group < groups_.size()) looked_[group] = true;
     if (group < groups_.size() && groups_[group].free_from(offset) >= wanted.length)
       found = take(group, offset, wanted.length);
   }
@@ -245,6 +260,7 @@ BlockExtent BlockAllocator::search(std::uint32_t start_group, std::uint32_t leng
   const auto count = static_cast<std::uint32_t>(groups_.size());
   const auto each = [&](auto&& visit) -> BlockExtent {
     for (std::uint32_t i = 0; i < count; ++i) {
+      looked_[(start_group + i) % count] = true;
       const BlockExtent found = visit((start_group + i) % count);
       if (found.length != 0) return found;
     }

@@ -73,11 +73,22 @@ class BlockAllocator {
   [[nodiscard]] std::uint64_t inode_goal(std::uint32_t inode_group, bool regular) const;
   // Free blocks of groups first..end-1, and what the lagging counter says of all.
   [[nodiscard]] std::int64_t free_blocks(std::uint32_t first, std::uint32_t end) const;
-  [[nodiscard]] std::int64_t free_blocks_seen() const { return seen_.read(); }
+  [[nodiscard]] std::int64_t free_blocks_seen() const {
+    counted_ = true;
+    return seen_.read();
+  }
+  // Whether an answer depended on the group's free blocks, or on the number of all.
+  [[nodiscard]] bool looked_at(std::uint32_t group) const { return looked_[group]; }
+  [[nodiscard]] bool counted() const { return counted_; }
+  // The groups in which the two differ before any file is there.
+  [[nodiscard]] std::vector<std::uint32_t> groups_unlike(const BlockAllocator& other) const;
   // As at mount: the lagging counter starts from what is free.
-  void count_exactly() { seen_ = PercpuCounter(free_blocks(0, geometry_.group_count)); }
+  void count_exactly() { seen_ = PercpuCounter(sum_free(0, geometry_.group_count)); }
   // Nothing but metadata of the layout lies in the group: its bitmap is not initialised on disk.
-  [[nodiscard]] bool untouched(std::uint32_t group) const { return untouched_[group]; }
+  [[nodiscard]] bool untouched(std::uint32_t group) const {
+    looked_[group] = true;
+    return untouched_[group];
+  }
   void touch(std::uint32_t group) { untouched_[group] = false; }
 
  private:
@@ -87,6 +98,7 @@ class BlockAllocator {
     std::optional<std::uint64_t> exact_goal;
   };
 
+  [[nodiscard]] std::int64_t sum_free(std::uint32_t first, std::uint32_t end) const;
   void lay_out(const FilesystemSettings& filesystem);
   BlockExtent from_inode_window(const BlockRequest& request, std::vector<Preallocation>& windows);
   BlockExtent from_locality_group(const BlockRequest& request);
@@ -100,6 +112,8 @@ class BlockAllocator {
   const Geometry& geometry_;
   std::vector<FreeSpace> groups_;
   std::vector<bool> untouched_;
+  mutable std::vector<bool> looked_;
+  mutable bool counted_ = false;
   PercpuCounter seen_{0};
   std::uint64_t root_block_ = 0;
   Preallocation locality_group_;     // the CPU's current window

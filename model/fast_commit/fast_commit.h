@@ -151,7 +151,6 @@ class FastCommit final : public CommitListener {
   void add_passed_over(const PassedOver& passed);
 
   [[nodiscard]] bool writing() const { return writing_; }
-  [[nodiscard]] bool ineligible() const { return ineligible_; }
   [[nodiscard]] std::uint32_t generation() const { return generation_; }  // s_fc_subtid
   [[nodiscard]] const FastCommitCounters& counters() const { return counters_; }
   [[nodiscard]] const FastCommitRecord& current() const { return current_; }

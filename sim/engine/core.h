@@ -20,6 +20,8 @@ namespace fcsim::sim {
 class DirectFileSystem final : public model::FileSystem {
  public:
   using FileSystem::FileSystem;
+  // Whether no call may wait longer for a commit than the trace shows.
+  static constexpr bool kKeepsToTrace = false;
   // The I/O of a file ends, if any is in flight.
   void end_io(model::FileId file, model::Time now) {
     if (known(file) && io_in_flight(file)) complete_io(file, now);
@@ -115,6 +117,7 @@ class EngineCore {
   void arm_flusher();
   void schedule_io(model::FileId file, model::Time at);
   [[nodiscard]] model::Time commit_end(model::Tid tid) const;
+  [[nodiscard]] model::Time wait_end(model::Time recorded_end, bool recorded) const;
   [[nodiscard]] std::optional<model::Time> next_event() const;
   [[nodiscard]] bool journal_timer_due(model::Time& at) const;
 

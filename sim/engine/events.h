@@ -209,11 +209,20 @@ void EngineCore<Fs>::settle() {
 template <class Fs>
 model::Time EngineCore<Fs>::commit_end(Tid tid) const {
   Time end = 0;
-  for (const Task* task : waiting_)
-    if (task->step == Task::Step::full_commit && task->tid == tid && task->operation.end > now_ &&
-        (end == 0 || task->operation.end < end))
+  bool recorded = false;
+  for (const Task* task : waiting_) {
+    if (task->step != Task::Step::full_commit || task->tid > tid) continue;
+    recorded = recorded || timing_.recorded(task->operation);
+    if (task->operation.end > now_ && (end == 0 || task->operation.end < end))
       end = task->operation.end;
-  return timing_.commit_end(now_, end);
+  }
+  return wait_end(end, recorded);
+}
+
+template <class Fs>
+model::Time EngineCore<Fs>::wait_end(Time recorded_end, bool recorded) const {
+  const Time end = timing_.commit_end(now_, recorded_end);
+  return Fs::kKeepsToTrace && recorded && end > recorded_end ? now_ + 1 : end;
 }
 
 template <class Fs>

@@ -205,6 +205,7 @@ void EngineCore<Fs>::ask_fast_commit(Task& task) {
     task.generation = log.generation();
   }
   if (!task.asked) task.asked_at = now_;
+  task.journals_data = fs_.file_journals_data(task.operation.file);
   task.asked = true;
   const Attempt attempt = log.attempt(task.tid);
   switch (attempt) {
@@ -230,7 +231,7 @@ void EngineCore<Fs>::ask_fast_commit(Task& task) {
       task.step = Task::Step::own_commit;
       fast_committer_ = &task;
       fs_.journal().hold_commits(true);
-      fast_commit_end_ = timing_.commit_end(now_, task.operation.end);
+      fast_commit_end_ = wait_end(task.operation.end, timing_.recorded(task.operation));
       return;
   }
 }
@@ -292,7 +293,7 @@ void EngineCore<Fs>::commit_everything(Task& task) {
                           kind == OperationKind::freeze || kind == OperationKind::remount ||
                           kind == OperationKind::unmount;
   if (!everything) {
-    if (fs_.known(task.operation.file) && fs_.file_journals_data(task.operation.file) && task.asked) {
+    if (task.asked && task.journals_data) {
       fs_.fast_commit().count_skipped();  // writeback asked first, the fsync asks again
       note_attempt(task, model::Outcome::skipped);
     }

@@ -27,6 +27,7 @@ struct Task {
   std::uint32_t generation = 0;  // of fast commits, when the call began or last started over
   bool asked = false;            // it has been asked for, at
   model::Time asked_at = 0;
+  bool journals_data = false;     // its file did when it asked
   bool journalled_pages = false;  // data=journal: pages go home after the commit, with a handle
   int sync_passes = 0;           // syncfs: commits already waited for
   std::deque<model::Operation> queued;  // came while the task was waiting

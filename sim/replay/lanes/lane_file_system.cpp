@@ -10,9 +10,10 @@ using model::Time;
 
 LaneFileSystem::LaneFileSystem(const model::Configuration& configuration,
                                const model::InitialState& initial, const model::FileSystem& leader,
-                               const CallLog& log)
+                               const CallLog& log, WalkMemory& walks)
     : leader_(leader),
       log_(log),
+      walks_(walks),
       configuration_(configuration),
       geometry_(configuration.filesystem, configuration.mount, configuration.kernel),
       clock_(configuration.clock),
@@ -211,8 +212,26 @@ std::uint32_t LaneFileSystem::raw_inode_bytes(FileId file) const {
 
 model::RangeWalk LaneFileSystem::walk_ranges(FileId file, model::RangeRecords& records) const {
   need_end();
-  return leader_.walk_ranges(file, inodes_.get(file).ranges, configuration_.kernel.snapshot,
-                             records);
+  const model::TrackedRanges& ranges = inodes_.get(file).ranges;
+  const model::SnapshotRules& snapshot = configuration_.kernel.snapshot;
+  const std::size_t taken = snapshot.enabled ? records.size() : 0;
+  const WalkMemory::Walk* known =
+      walks_.find(log_.calls.size(), file, snapshot.max_ranges, taken, ranges);
+  if (known != nullptr) {
+    records.insert(records.end(), known->records.begin(), known->records.end());
+    return known->result;
+  }
+  const std::size_t before = records.size();
+  const model::RangeWalk result = leader_.walk_ranges(file, ranges, snapshot, records);
+  if (WalkMemory::Walk* walk = walks_.add()) {
+    walk->file = file;
+    walk->limit = snapshot.max_ranges;
+    walk->taken = taken;
+    walk->ranges = ranges;
+    walk->records.assign(records.begin() + static_cast<std::ptrdiff_t>(before), records.end());
+    walk->result = result;
+  }
+  return result;
 }
 
 }  // namespace fcsim::sim

@@ -15,6 +15,7 @@
 #include "sim/replay/lanes/call_log.h"
 #include "sim/replay/lanes/lane_statistics.h"
 #include "sim/replay/lanes/tracked_inodes.h"
+#include "sim/replay/lanes/walk_memory.h"
 
 namespace fcsim::sim {
 
@@ -24,13 +25,14 @@ struct LaneDiverged {
 
 class LaneFileSystem final : private model::InodeSource {
  public:
+  static constexpr bool kKeepsToTrace = false;
   using FileId = model::FileId;
   using Origin = model::Origin;
   using Tid = model::Tid;
   using Time = model::Time;
 
   LaneFileSystem(const model::Configuration& configuration, const model::InitialState& initial,
-                 const model::FileSystem& leader, const CallLog& log);
+                 const model::FileSystem& leader, const CallLog& log, WalkMemory& walks);
 
   // ---- what an engine asks for (model/filesystem.h) ----
   void apply(const model::Operation& operation, Time now);
@@ -128,6 +130,7 @@ class LaneFileSystem final : private model::InodeSource {
 
   const model::FileSystem& leader_;
   const CallLog& log_;
+  WalkMemory& walks_;
   const model::Configuration& configuration_;
   const model::Geometry geometry_;
   const model::Clock clock_;

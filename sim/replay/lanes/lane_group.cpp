@@ -29,6 +29,7 @@ bool can_share(const model::Configuration& one, const model::Configuration& othe
   same.kernel.snapshot.max_inodes = one.kernel.snapshot.max_inodes;
   same.kernel.snapshot.max_ranges = one.kernel.snapshot.max_ranges;
   same.filesystem.fast_commit_blocks = one.filesystem.fast_commit_blocks;
+  same.filesystem.journal_blocks = one.filesystem.journal_blocks;
   same.mount.commit_interval_s = one.mount.commit_interval_s;
   return same == one;
 }
@@ -41,7 +42,7 @@ LaneGroup::LaneGroup(const std::vector<const model::Configuration*>& configurati
   for (const model::Configuration* configuration : configurations) {
     Lane& lane = lanes_.emplace_back();
     lane.engine =
-        std::make_unique<Follower>(*configuration, initial, EngineOptions{}, leader_->fs(), log_);
+        std::make_unique<Follower>(*configuration, initial, EngineOptions{}, leader_->fs(), log_, walks_);
     const auto found = std::find_if(queues_.begin(), queues_.end(), [&](const auto& queue) {
       return queue->serves(configuration->kernel);
     });
@@ -52,22 +53,61 @@ LaneGroup::LaneGroup(const std::vector<const model::Configuration*>& configurati
   }
   drafts_.resize(queues_.size());
   statistics_.lanes = lanes_.size();
+  find_unequal_journals(configurations);
+  check_journals();
 }
 
 LaneGroup::~LaneGroup() = default;
 
+void LaneGroup::find_unequal_journals(
+    const std::vector<const model::Configuration*>& configurations) {
+  const model::FilesystemSettings& first = configurations.front()->filesystem;
+  const model::BlockAllocator layout(leader_->fs().geometry(), first);
+  std::vector<std::uint32_t> sizes;
+  for (std::uint32_t i = 0; i < configurations.size(); ++i) {
+    const model::FilesystemSettings& other = configurations[i]->filesystem;
+    if (other.journal_blocks == first.journal_blocks) continue;
+    unequal_.push_back(i);
+    if (std::find(sizes.begin(), sizes.end(), other.journal_blocks) != sizes.end()) continue;
+    sizes.push_back(other.journal_blocks);
+    for (const std::uint32_t group :
+         layout.groups_unlike(model::BlockAllocator(leader_->fs().geometry(), other)))
+      if (std::find(unequal_groups_.begin(), unequal_groups_.end(), group) == unequal_groups_.end())
+        unequal_groups_.push_back(group);
+  }
+}
+
+// Whether the leader's allocator has looked where the journals are not the same.
+void LaneGroup::check_journals() {
+  if (unequal_.empty()) return;
+  const model::BlockAllocator& blocks = leader_->fs().blocks();
+  if (!blocks.counted() &&
+      std::none_of(unequal_groups_.begin(), unequal_groups_.end(),
+                   [&](std::uint32_t group) { return blocks.looked_at(group); }))
+    return;
+  for (const std::uint32_t lane : unequal_)
+    if (lanes_[lane].engine != nullptr) let_out(lane, Divergence::unequal_journals);
+  std::erase_if(quiet_, [&](const Quiet& quiet) { return lanes_[quiet.lane].engine == nullptr; });
+  drop_lost();
+  unequal_.clear();
+}
+
 // ---- going along ----------------------------------------------------------------------------
 
 void LaneGroup::replay(const model::Operation& operation) {
+  // Looks at a file before and behind its calls, so lanes must not be asked later.
+  if (operation.kind == model::OperationKind::sync_file_range) wake_all();
   operations_.push_back(operation);
   leader_->replay(operation);
   beginning_ = false;
+  check_journals();
   wake_for_commits();
   deliver_all(begun_);
 }
 
 std::vector<std::optional<Prediction>> LaneGroup::finish(Time end) {
   const Prediction all = leader_->finish(end);
+  check_journals();
   wake_all();
   deliver_all(begun_);
   std::vector<std::optional<Prediction>> results(lanes_.size());
@@ -303,6 +343,7 @@ void LaneGroup::tidy_up() {
   for (const std::uint32_t lane : awake_)
     if (!lanes_[lane].engine->fs().at_end() || lanes_[lane].operations_done != begun_) return;
   log_.clear();
+  walks_.forget_all();
   operations_.erase(operations_.begin(), operations_.begin() + static_cast<std::ptrdiff_t>(begun_));
   for (const std::uint32_t index : awake_) {
     Lane& lane = lanes_[index];

@@ -22,6 +22,10 @@
 // woken and replays the calls since the last sync, which are kept that long. What lanes share, the
 // queue of the next fast commit, is kept once for all lanes of a kernel (shared_queue.h).
 //
+// Sizes of the area that come with a larger journal (mke2fs makes the area in addition to the log) leave
+// other blocks free. They matter from the moment when the allocator looks into a group in which the
+// journals end at different blocks, or counts free blocks: then those lanes are out.
+//
 // A group belongs to one thread; several groups share nothing.
 #pragma once
 
@@ -113,8 +117,11 @@ class LaneGroup final : private LeaderWatcher {
   void put_to_rest();
   [[nodiscard]] bool rests(Lane& lane);
   [[nodiscard]] std::uint64_t leader_commits() const;
+  void find_unequal_journals(const std::vector<const model::Configuration*>& configurations);
+  void check_journals();
 
   CallLog log_;
+  WalkMemory walks_;
   std::unique_ptr<Leader> leader_;
   std::vector<Lane> lanes_;
   std::vector<std::uint32_t> queue_of_;
@@ -137,6 +144,9 @@ class LaneGroup final : private LeaderWatcher {
   bool asked_ = false;  // a sync call has asked for a fast commit since
   model::Tid stamp_ = 0;
   std::uint64_t commits_ = 0;  // of the leader, full ones, begun or done
+  // Lanes whose journal takes other blocks than the leader's, and the groups where they lie.
+  std::vector<std::uint32_t> unequal_;
+  std::vector<std::uint32_t> unequal_groups_;
   LaneStatistics statistics_;
 };
 

@@ -22,6 +22,7 @@ class LeaderWatcher {
 
 class RecordedFileSystem final : public model::FileSystem {
  public:
+  static constexpr bool kKeepsToTrace = true;
   using FileId = model::FileId;
   using Origin = model::Origin;
   using Time = model::Time;
@@ -72,7 +73,6 @@ class RecordedFileSystem final : public model::FileSystem {
     FileSystem::store_through_mapping(file, offset, length, now, origin);
     note(LoggedCall::Kind::store, file, now, static_cast<std::uint64_t>(offset),
          static_cast<std::uint64_t>(length));
-    calls_.applied = calls_.calls.size();
   }
   [[nodiscard]] std::vector<FileId> dirty_files(Time before) {
     std::vector<FileId> files = FileSystem::dirty_files(before);
