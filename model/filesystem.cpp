@@ -204,13 +204,27 @@ void FileSystem::free_at_commit(std::uint64_t physical, std::uint32_t length) {
 }
 
 void FileSystem::reclaim_freed() {
-  while (!deferred_frees_.empty() && deferred_frees_.front().tid <= journal_.committed_tid()) {
-    blocks_.free(deferred_frees_.front().physical, deferred_frees_.front().length);
-    reclaimed_ = deferred_frees_.front().tid;
-    deferred_frees_.pop_front();
+  if (log_ != nullptr) {
+    reclaim_by_vote();
+    return;
   }
-  if (log_ != nullptr)
-    log_->allocate(reclaimed_, deferred_frees_.empty() ? JournalLog::kNoStamp : deferred_frees_.front().tid);
+  while (!deferred_frees_.empty() && deferred_frees_.front().tid <= journal_.committed_tid())
+    reclaim_oldest();
+}
+
+void FileSystem::reclaim_oldest() {
+  blocks_.free(deferred_frees_.front().physical, deferred_frees_.front().length);
+  reclaimed_ = deferred_frees_.front().tid;
+  deferred_frees_.pop_front();
+}
+
+void FileSystem::reclaim_by_vote() {
+  if (!deferred_frees_.empty() && log_->vote() != nullptr) {
+    std::vector<Tid> waiting;
+    for (const DeferredFree& freed : deferred_frees_) waiting.push_back(freed.tid);
+    for (std::size_t left = log_->vote()->on_disk(waiting); left != 0; --left) reclaim_oldest();
+  }
+  log_->allocate(reclaimed_, deferred_frees_.empty() ? JournalLog::kNoStamp : deferred_frees_.front().tid);
 }
 
 // ---- what a fast commit reads of an inode ---------------------------------------------------

@@ -243,6 +243,8 @@ class FileSystem : public InodeSource, private LeafStore {
   void cache_status(Inode& inode, std::uint64_t block);
   void free_at_commit(std::uint64_t physical, std::uint32_t length);
   void reclaim_freed();
+  void reclaim_oldest();
+  void reclaim_by_vote();
   void note_forced_commits();
   void await_reservation(Time now);
   // Commits what runs and goes on, as calls do that flush the journal on their way.

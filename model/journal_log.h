@@ -20,29 +20,38 @@ namespace fcsim::model {
 
 struct JournalEvent {
   enum class Kind : std::uint8_t {
-    start_handle,   // a = credits asked for, b = stamp
-    stop_handle,    // small = synchronous
-    dirty,          // a = stamp of the handle that dirtied the block last
-    forget,         // the same
-    reserve,        // a = credits
-    release,        // a = credits
-    reservation,    // a = credits: were they too many? Answered with no
-    commit_now,     // small = cause
-    track_inode,    // a = file, small = unloggable, count = marks
-    track_range,    // a = file, b .. c = blocks
-    track_dentry,   // a = file, small = kind, count = length of the name
-    touch_inode,    // a = file: its sync tid is the running transaction's
-    forget_inode,   // a = file
-    leave_memory,   // a = file
-    mark,           // small = reason, count = times
-    mark_once,      // small = reason, unless the flag is set already
-    allocate,       // blocks freed up to stamp a can be taken again, those from stamp b on cannot
-    beyond,         // something that no player can follow
+    start_handle,  // a = credits asked for, b = stamp
+    stop_handle,   // small = synchronous
+    dirty,         // a = stamp of the handle that dirtied the block last
+    forget,        // the same
+    reserve,       // a = credits
+    release,       // a = credits
+    reservation,   // a = credits: were they too many? Answered with no
+    commit_now,    // small = cause
+    track_inode,   // a = file, small = unloggable, count = marks
+    track_range,   // a = file, b .. c = blocks
+    track_dentry,  // a = file, small = kind, count = length of the name
+    touch_inode,   // a = file: its sync tid is the running transaction's
+    forget_inode,  // a = file
+    leave_memory,  // a = file
+    mark,          // small = reason, count = times
+    mark_once,     // small = reason, unless the flag is set already
+    allocate,      // blocks freed up to stamp a can be taken again, those from stamp b on cannot
+    beyond,        // something that no player can follow
   };
   Kind kind = Kind::beyond;
   std::uint8_t small = 0;
   std::uint16_t count = 0;
   std::uint32_t a = 0, b = 0, c = 0;
+};
+
+// Players commit at different times, so blocks freed in one transaction can be taken again at
+// different times. Whoever records does as most of them would.
+class FreedBlocksVote {
+ public:
+  virtual ~FreedBlocksVote() = default;
+  // `waiting`: stamps of what was freed and is held back, ascending. How many are on disk by now?
+  [[nodiscard]] virtual std::size_t on_disk(const std::vector<Tid>& waiting) = 0;
 };
 
 // Events, and a summary of those since begin_summary() that lets a player pass over them at once.
@@ -59,8 +68,8 @@ class JournalLog {
     // Blocks dirtied, each once: the stamps that they bore before.
     std::vector<Tid> blocks;
     Tid oldest_block = kNoStamp;
-    Tid reclaimed = 0;             // newest of `allocate` events
-    Tid waiting = kNoStamp;        // oldest
+    Tid reclaimed = 0;       // newest of `allocate` events
+    Tid waiting = kNoStamp;  // oldest
     // Handles, blocks and tracking only: nothing that asks for a commit, marks, frees or is asked.
     bool plain = true;
   };
@@ -68,6 +77,8 @@ class JournalLog {
   [[nodiscard]] const std::vector<JournalEvent>& events() const { return events_; }
   [[nodiscard]] const Summary& summary() const { return summary_; }
   void clear() { events_.clear(); }
+  void set_vote(FreedBlocksVote* vote) { vote_ = vote; }
+  [[nodiscard]] FreedBlocksVote* vote() const { return vote_; }
   void begin_summary(Tid next_stamp) {
     summary_.first_stamp = next_stamp;
     summary_.handles = summary_.credits = summary_.reserved = summary_.reserved_now = 0;
@@ -148,7 +159,8 @@ class JournalLog {
     tracked_ = kNoFile;
     add_special({Kind::mark_once, reason, 0, 0, 0, 0});
   }
-  // `reclaimed`: newest stamp of blocks freed that were given back; `waiting`: oldest of the others.
+  // `reclaimed`: newest stamp of blocks freed that were given back; `waiting`: oldest of the
+  // others.
   void allocate(Tid reclaimed, Tid waiting) {
     if (reclaimed == 0 && waiting == kNoStamp) return;
     summary_.reclaimed = std::max(summary_.reclaimed, reclaimed);
@@ -166,6 +178,7 @@ class JournalLog {
   }
 
   std::vector<JournalEvent> events_;
+  FreedBlocksVote* vote_ = nullptr;
   Summary summary_;
   FileId tracked_ = kNoFile;  // the file of this handle's last track_inode, nothing else since
   FileId touched_ = kNoFile;

@@ -128,7 +128,9 @@ std::vector<model::Operation> random_calls(std::uint32_t seed, int processes) {
         add(evict, file);
         exists[file] = false;
         break;
-      case 2: add(set_attributes, file); break;
+      case 2:
+        add(set_attributes, file);
+        break;
       case 3:
         if (below(12) == 0) add(set_xattr, file).length = 20;
         break;
@@ -141,10 +143,14 @@ std::vector<model::Operation> random_calls(std::uint32_t seed, int processes) {
       case 6:
       case 7:
       case 8:
-      case 9: add(fdatasync, file); break;
+      case 9:
+        add(fdatasync, file);
+        break;
       case 10:
       case 11:
-      case 12: add(fsync, file); break;
+      case 12:
+        add(fsync, file);
+        break;
       default: {
         model::Operation& call = add(write, file);
         call.offset = std::int64_t{below(200)} * 4096;
@@ -180,8 +186,8 @@ sim::LaneStatistics check_random(std::uint32_t seed, int processes) {
       for (const std::int64_t interval : {1, 5})
         for (const std::uint32_t limit : {1U, 2U, 16U}) {
           model::Configuration& point = points.emplace_back(loaded);
-          point.filesystem.features = {"has_journal", "fast_commit", "extent", "flex_bg", "64bit",
-                                       "metadata_csum"};
+          point.filesystem.features = {"has_journal", "fast_commit", "extent",
+                                       "flex_bg",     "64bit",       "metadata_csum"};
           point.filesystem.fast_commit_blocks = area;
           point.mount.commit_interval_s = interval;
           point.kernel.range_tracking.max_ranges = limit;
@@ -229,10 +235,10 @@ TEST_CASE("nothing keeps the lanes of a lone log apart", "[lanes]") {
 }
 
 TEST_CASE("areas that mke2fs makes in addition to the log are lanes too", "[lanes]") {
-  const sim::LaneStatistics statistics =
-      check(bundle("append-fsync"), {{"filesystem.fast_commit_kib=64", "filesystem.fast_commit_kib=512",
-                                      "filesystem.fast_commit_kib=4096"},
-                                     kIntervals});
+  const sim::LaneStatistics statistics = check(
+      bundle("append-fsync"), {{"filesystem.fast_commit_kib=64", "filesystem.fast_commit_kib=512",
+                                "filesystem.fast_commit_kib=4096"},
+                               kIntervals});
   CHECK(statistics.lanes == 9);
   CHECK(statistics.all_diverged() == 0);
 }

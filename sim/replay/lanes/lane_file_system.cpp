@@ -194,6 +194,13 @@ void LaneFileSystem::check_freed(Tid reclaimed, Tid waiting) const {
     throw LaneDiverged{Divergence::freed_blocks};
 }
 
+Tid LaneFileSystem::open_since() const {
+  const Tid oldest = journal_.committed_tid() + 1;
+  if (oldest < first_tid_ || oldest - first_tid_ >= begins_.size())
+    return model::JournalLog::kNoStamp;
+  return begins_[oldest - first_tid_];
+}
+
 // The transaction that ran when the handle of that number did.
 Tid LaneFileSystem::tid_of(Tid stamp) const {
   if (stamp == 0) return 0;

@@ -99,6 +99,8 @@ class LaneFileSystem final : private model::InodeSource {
   [[nodiscard]] TrackedInodes& tracked_inodes() { return inodes_; }
   // The stamp at which the running transaction began.
   [[nodiscard]] Tid running_since() const { return begins_.back(); }
+  // The stamp at which the oldest transaction began that is not on disk; kNoStamp: all are.
+  [[nodiscard]] Tid open_since() const;
   [[nodiscard]] bool committed_any() const { return journal_.committed_any(); }
   // A block that bore this stamp is dirtied in the running transaction.
   void dirty_block(Tid before) {

@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::size_t kLongLog = std::size_t{1} << 16;
 
+// Looks at its file before and behind its calls, so that no lane can replay it later.
+bool looks_back(const model::Operation& operation) {
+  return operation.kind == model::OperationKind::sync_file_range;
+}
+
 }  // namespace
 
 using model::Tid;
@@ -41,8 +46,8 @@ LaneGroup::LaneGroup(const std::vector<const model::Configuration*>& configurati
   lanes_.reserve(configurations.size());
   for (const model::Configuration* configuration : configurations) {
     Lane& lane = lanes_.emplace_back();
-    lane.engine =
-        std::make_unique<Follower>(*configuration, initial, EngineOptions{}, leader_->fs(), log_, walks_);
+    lane.engine = std::make_unique<Follower>(*configuration, initial, EngineOptions{},
+                                             leader_->fs(), log_, walks_);
     const auto found = std::find_if(queues_.begin(), queues_.end(), [&](const auto& queue) {
       return queue->serves(configuration->kernel);
     });
@@ -53,6 +58,7 @@ LaneGroup::LaneGroup(const std::vector<const model::Configuration*>& configurati
   }
   drafts_.resize(queues_.size());
   statistics_.lanes = lanes_.size();
+  log_.journal.set_vote(this);
   find_unequal_journals(configurations);
   check_journals();
 }
@@ -95,8 +101,7 @@ void LaneGroup::check_journals() {
 // ---- going along ----------------------------------------------------------------------------
 
 void LaneGroup::replay(const model::Operation& operation) {
-  // Looks at a file before and behind its calls, so lanes must not be asked later.
-  if (operation.kind == model::OperationKind::sync_file_range) wake_all();
+  if (looks_back(operation)) wake_all();
   operations_.push_back(operation);
   leader_->replay(operation);
   beginning_ = false;
@@ -187,7 +192,7 @@ void LaneGroup::before_operation(Time now) {
   if (quiet_.empty()) begin_interval();
   if (is_fresh()) {
     tidy_up();
-    if (leader_->quiet()) put_to_rest();
+    if (leader_->quiet() && !looks_back(operations_.back())) put_to_rest();
   }
   begun_ = operations_.size();
   beginning_ = true;
@@ -212,6 +217,19 @@ void LaneGroup::before_attempt(Tid stamp) {
 void LaneGroup::before_flusher(Time now) {
   wake_all();
   run_awake_until(now - 1);
+}
+
+// As many as most lanes have on disk; of two numbers with as many lanes the smaller one.
+std::size_t LaneGroup::on_disk(const std::vector<Tid>& waiting) {
+  std::vector<std::size_t> votes(waiting.size() + 1, 0);
+  const auto vote = [&](Tid open_since) {
+    const auto end = std::lower_bound(waiting.begin(), waiting.end(), open_since);
+    ++votes[static_cast<std::size_t>(end - waiting.begin())];
+  };
+  for (const Quiet& quiet : quiet_) vote(quiet.since);
+  for (const std::uint32_t lane : awake_)
+    if (lanes_[lane].engine != nullptr) vote(lanes_[lane].engine->fs().open_since());
+  return static_cast<std::size_t>(std::max_element(votes.begin(), votes.end()) - votes.begin());
 }
 
 std::uint64_t LaneGroup::leader_commits() const {
@@ -273,11 +291,17 @@ void LaneGroup::before_fast_commit_ends(Time now) {
   }
   draft_all();
   std::size_t kept = 0;
-  for (Quiet& quiet : quiet_) {
-    if (pass_over(quiet, now))
-      quiet_[kept++] = quiet;
-    else
-      wake(quiet);
+  // What a handle is charged beyond its own credits is the same for all.
+  const model::JournalLog::Summary& all = log_.journal.summary();
+  const std::int64_t credits =
+      std::int64_t{all.reserved} + leader_->fs().journal().charged(all.credits);
+  for (std::size_t i = 0; i < quiet_.size(); ++i) {
+    if (!pass_over(quiet_[i], now, credits)) {
+      wake(quiet_[i]);
+      continue;
+    }
+    if (kept != i) quiet_[kept] = quiet_[i];
+    ++kept;
   }
   statistics_.passed_over += kept;
   quiet_.resize(kept);
@@ -288,23 +312,21 @@ void LaneGroup::before_fast_commit_ends(Time now) {
 }
 
 // Whether the lane did nothing in the interval but what all do; its sums are then added.
-bool LaneGroup::pass_over(Quiet& quiet, Time end) {
+bool LaneGroup::pass_over(Quiet& quiet, Time end, std::int64_t credits) {
   const model::JournalLog::Summary& all = log_.journal.summary();
   const model::FastCommit::Draft& draft = drafts_[quiet.queue];
-  LaneFileSystem& fs = lanes_[quiet.lane].engine->fs();
-  std::uint32_t joining = 0;
+  std::int64_t joining = 0;
   if (all.oldest_block < quiet.since)
     for (const Tid before : all.blocks) joining += before < quiet.since ? 1 : 0;
-  const std::uint32_t credits = fs.journal().charged(all.credits);
-  if (quiet.old_at <= end || all.reserved + credits + std::int64_t{joining} > quiet.headroom ||
-      all.reserved + credits > quiet.half || all.reclaimed >= quiet.since ||
-      all.waiting < quiet.since || !draft.possible)
+  if (quiet.old_at <= end || credits + joining > quiet.headroom || credits > quiet.half ||
+      all.reclaimed >= quiet.since || all.waiting < quiet.since || !draft.possible)
     return false;
   const std::uint32_t blocks = quiet.head_written ? draft.blocks : draft.blocks_with_head;
   const bool skips = stamp_ < quiet.since;
   if (skips ? !draft.empty : quiet.used + blocks > quiet.usable) return false;
   if (joining != 0) {
     quiet.headroom -= joining;
+    LaneFileSystem& fs = lanes_[quiet.lane].engine->fs();
     for (const Tid before : all.blocks)
       if (before < quiet.since) fs.dirty_block(before);
   }

@@ -22,9 +22,12 @@
 // woken and replays the calls since the last sync, which are kept that long. What lanes share, the
 // queue of the next fast commit, is kept once for all lanes of a kernel (shared_queue.h).
 //
-// Sizes of the area that come with a larger journal (mke2fs makes the area in addition to the log) leave
-// other blocks free. They matter from the moment when the allocator looks into a group in which the
-// journals end at different blocks, or counts free blocks: then those lanes are out.
+// When blocks that were freed can be allocated again depends on when a lane commits. The leader
+// does as most lanes would; those that would not are out.
+//
+// Sizes of the area that come with a larger journal (mke2fs makes the area in addition to the log)
+// leave other blocks free. They matter from the moment when the allocator looks into a group in
+// which the journals end at different blocks, or counts free blocks: then those lanes are out.
 //
 // A group belongs to one thread; several groups share nothing.
 #pragma once
@@ -48,7 +51,7 @@ namespace fcsim::sim {
 // Whether lanes can follow at all: a fast-commit area in use and data that is not journalled.
 [[nodiscard]] bool can_be_lane(const model::Configuration& configuration);
 
-class LaneGroup final : private LeaderWatcher {
+class LaneGroup final : private LeaderWatcher, private model::FreedBlocksVote {
  public:
   // All configurations share. Throws std::invalid_argument where one describes no mountable file
   // system.
@@ -82,7 +85,7 @@ class LaneGroup final : private LeaderWatcher {
     std::uint32_t used = 0;
     model::Time old_at = 0;
     std::int64_t headroom = 0;
-    std::uint32_t half = 0;  // most credits that may be reserved
+    std::int64_t half = 0;  // most credits that may be reserved
     std::uint32_t handles = 0;
     model::FastCommit::PassedOver passed;
   };
@@ -93,6 +96,8 @@ class LaneGroup final : private LeaderWatcher {
   void before_attempt(model::Tid stamp) override;
   void before_fast_commit_ends(model::Time now) override;
   void before_flusher(model::Time now) override;
+  // FreedBlocksVote
+  [[nodiscard]] std::size_t on_disk(const std::vector<model::Tid>& waiting) override;
 
   // Does `step` with the lane's engine; the lane is out if it diverges.
   template <class Step>
@@ -109,7 +114,7 @@ class LaneGroup final : private LeaderWatcher {
   void wake_for_commits();
   [[nodiscard]] bool simple_sync() const;
   void draft_all();
-  [[nodiscard]] bool pass_over(Quiet& quiet, model::Time end);
+  [[nodiscard]] bool pass_over(Quiet& quiet, model::Time end, std::int64_t credits);
   void begin_interval();
   [[nodiscard]] bool is_fresh() const;
   void tidy_up();

@@ -1,4 +1,5 @@
-// Walks over files' ranges that lanes have asked for since the files changed last: most ask for the same.
+// Walks over files' ranges that lanes have asked for since the files changed last: most ask for the
+// same.
 #pragma once
 
 #include <vector>
