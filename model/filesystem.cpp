@@ -33,7 +33,9 @@ FileSystem::FileSystem(const Configuration& configuration, const InitialState& i
 }
 
 void FileSystem::record_into(JournalLog& log) {
+  assert(log.vote() != nullptr);
   log_ = &log;
+  blocks_.set_watcher(this);
   journal_.record_into(log);
   fast_commit_.record_into(log);
   log.begin_summary(journal_.next_stamp());
@@ -205,7 +207,7 @@ void FileSystem::free_at_commit(std::uint64_t physical, std::uint32_t length) {
 
 void FileSystem::reclaim_freed() {
   if (log_ != nullptr) {
-    reclaim_by_vote();
+    reclaim_unanimously();
     return;
   }
   while (!deferred_frees_.empty() && deferred_frees_.front().tid <= journal_.committed_tid())
@@ -218,13 +220,43 @@ void FileSystem::reclaim_oldest() {
   deferred_frees_.pop_front();
 }
 
-void FileSystem::reclaim_by_vote() {
-  if (!deferred_frees_.empty() && log_->vote() != nullptr) {
-    std::vector<Tid> waiting;
-    for (const DeferredFree& freed : deferred_frees_) waiting.push_back(freed.tid);
-    for (std::size_t left = log_->vote()->on_disk(waiting); left != 0; --left) reclaim_oldest();
+std::vector<Tid> FileSystem::held_back() const {
+  std::vector<Tid> stamps;
+  for (const DeferredFree& freed : deferred_frees_) stamps.push_back(freed.tid);
+  return stamps;
+}
+
+// While recording: what is on disk with all players. Where some have more, lagging counters, which
+// depend on the order of changes, are not the same for all from now on.
+void FileSystem::reclaim_unanimously() {
+  if (deferred_frees_.empty()) return;
+  const FreedBlocksVote::Result result = log_->vote()->on_disk(held_back());
+  if (!result.unanimous) counts_unequal_ = true;
+  for (std::size_t left = result.least; left != 0; --left) reclaim_oldest();
+}
+
+// Whether any number of the blocks held back, oldest first, would change what is found.
+bool FileSystem::held_back_matter(const std::function<BlockExtent()>& find) {
+  constexpr std::size_t most = 16;
+  if (deferred_frees_.size() > most) return true;
+  const BlockExtent found = find();
+  bool matter = false;
+  std::size_t lent = 0;
+  for (; lent < deferred_frees_.size() && !matter; ++lent) {
+    blocks_.lend(deferred_frees_[lent].physical, deferred_frees_[lent].length);
+    const BlockExtent other = find();
+    matter = other.physical != found.physical || other.length != found.length;
   }
-  log_->allocate(reclaimed_, deferred_frees_.empty() ? JournalLog::kNoStamp : deferred_frees_.front().tid);
+  while (lent-- > 0) blocks_.call_in(deferred_frees_[lent].physical, deferred_frees_[lent].length);
+  return matter;
+}
+
+void FileSystem::before_search(const std::function<BlockExtent()>& find) {
+  if (deferred_frees_.empty() || !held_back_matter(find)) return;
+  for (std::size_t left = log_->vote()->on_disk(held_back()).likely; left != 0; --left)
+    reclaim_oldest();
+  log_->allocate(reclaimed_,
+                 deferred_frees_.empty() ? JournalLog::kNoStamp : deferred_frees_.front().tid);
 }
 
 // ---- what a fast commit reads of an inode ---------------------------------------------------

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -32,12 +33,15 @@ struct ModelNotes {
   std::uint64_t out_of_space = 0;           // allocations that found no block
 };
 
-class FileSystem : public InodeSource, private LeafStore {
+class FileSystem : public InodeSource, private LeafStore, private SearchWatcher {
  public:
   FileSystem(const Configuration& configuration, const InitialState& initial);
 
-  // From now on what is asked of journal and fast-commit log is written down (journal_log.h).
+  // From now on what is asked of journal and fast-commit log is written down (journal_log.h), and the
+  // log's vote decides when freed blocks come back.
   void record_into(JournalLog& log);
+  // While recording: free blocks, as counted, are not the same for all players.
+  [[nodiscard]] bool counts_unequal() const { return counts_unequal_; }
 
   // An operation takes place at `now`. Handles sync calls only as far as they take no time.
   void apply(const Operation& operation, Time now);
@@ -244,7 +248,10 @@ class FileSystem : public InodeSource, private LeafStore {
   void free_at_commit(std::uint64_t physical, std::uint32_t length);
   void reclaim_freed();
   void reclaim_oldest();
-  void reclaim_by_vote();
+  [[nodiscard]] std::vector<Tid> held_back() const;
+  void reclaim_unanimously();
+  [[nodiscard]] bool held_back_matter(const std::function<BlockExtent()>& find);
+  void before_search(const std::function<BlockExtent()>& find) override;
   void note_forced_commits();
   void await_reservation(Time now);
   // Commits what runs and goes on, as calls do that flush the journal on their way.
@@ -286,6 +293,7 @@ class FileSystem : public InodeSource, private LeafStore {
   };
   std::deque<DeferredFree> deferred_frees_;  // ascending by tid
   Tid reclaimed_ = 0;                        // of the newest that was given back
+  bool counts_unequal_ = false;              // recording: players count free blocks differently
   JournalLog* log_ = nullptr;                // set: recording
   ModelNotes notes_;
 

@@ -46,12 +46,18 @@ struct JournalEvent {
 };
 
 // Players commit at different times, so blocks freed in one transaction can be taken again at
-// different times. Whoever records does as most of them would.
+// different times. Whoever records gives them back when all players have, and where it matters as
+// most have.
 class FreedBlocksVote {
  public:
+  struct Result {
+    std::size_t least = 0;   // how many are on disk everywhere
+    std::size_t likely = 0;  // ... with most players
+    bool unanimous = true;   // with all players as many, without a doubt
+  };
   virtual ~FreedBlocksVote() = default;
-  // `waiting`: stamps of what was freed and is held back, ascending. How many are on disk by now?
-  [[nodiscard]] virtual std::size_t on_disk(const std::vector<Tid>& waiting) = 0;
+  // `waiting`: stamps of what was freed and is held back, ascending.
+  [[nodiscard]] virtual Result on_disk(const std::vector<Tid>& waiting) = 0;
 };
 
 // Events, and a summary of those since begin_summary() that lets a player pass over them at once.

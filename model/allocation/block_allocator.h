@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -47,6 +48,15 @@ struct BlockExtent {
   std::uint32_t length = 0;  // 0: no space
 };
 
+// Somebody for whom blocks that are held back might be free.
+class SearchWatcher {
+ public:
+  virtual ~SearchWatcher() = default;
+  // Called before free blocks are looked for. `find` tells, without taking them, which ones would be
+  // found as things stand.
+  virtual void before_search(const std::function<BlockExtent()>& find) = 0;
+};
+
 class BlockAllocator {
  public:
   BlockAllocator(const Geometry& geometry, const FilesystemSettings& filesystem);
@@ -74,12 +84,16 @@ class BlockAllocator {
   // Free blocks of groups first..end-1, and what the lagging counter says of all.
   [[nodiscard]] std::int64_t free_blocks(std::uint32_t first, std::uint32_t end) const;
   [[nodiscard]] std::int64_t free_blocks_seen() const {
-    counted_ = true;
+    ++counted_;
     return seen_.read();
   }
   // Whether an answer depended on the group's free blocks, or on the number of all.
   [[nodiscard]] bool looked_at(std::uint32_t group) const { return looked_[group]; }
-  [[nodiscard]] bool counted() const { return counted_; }
+  [[nodiscard]] std::uint64_t counted() const { return counted_; }
+  void set_watcher(SearchWatcher* watcher) { watcher_ = watcher; }
+  // Makes blocks free for a while, or takes that back; no counter moves.
+  void lend(std::uint64_t physical, std::uint32_t length);
+  void call_in(std::uint64_t physical, std::uint32_t length);
   // The groups in which the two differ before any file is there.
   [[nodiscard]] std::vector<std::uint32_t> groups_unlike(const BlockAllocator& other) const;
   // As at mount: the lagging counter starts from what is free.
@@ -105,7 +119,10 @@ class BlockAllocator {
   BlockExtent from_new_window(const BlockRequest& request, std::vector<Preallocation>& windows);
   [[nodiscard]] Window normalize(const BlockRequest& request,
                                  const std::vector<Preallocation>& windows) const;
+  BlockExtent find(std::uint32_t start_group, std::uint32_t length, bool data) const;
   BlockExtent search(std::uint32_t start_group, std::uint32_t length, bool data);
+  template <class Visit>
+  void each_part(std::uint64_t physical, std::uint32_t length, const Visit& visit);
   BlockExtent take(std::uint32_t group, std::uint32_t offset, std::uint32_t length);
   [[nodiscard]] bool skipped_for_data(std::uint32_t group, bool data) const;
 
@@ -113,7 +130,8 @@ class BlockAllocator {
   std::vector<FreeSpace> groups_;
   std::vector<bool> untouched_;
   mutable std::vector<bool> looked_;
-  mutable bool counted_ = false;
+  mutable std::uint64_t counted_ = 0;
+  SearchWatcher* watcher_ = nullptr;
   PercpuCounter seen_{0};
   std::uint64_t root_block_ = 0;
   Preallocation locality_group_;     // the CPU's current window

@@ -87,7 +87,7 @@ sim::LaneStatistics check(const std::string& input,
 std::vector<model::Operation> random_calls(std::uint32_t seed, int processes) {
   using enum model::OperationKind;
   std::mt19937 random(seed);
-  const auto below = [&](std::uint32_t n) { return random() % n; };
+  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
   std::vector<model::Operation> calls;
   std::vector<bool> exists(12, false);
   model::Time now = 1'800'000'000'000'000'000;

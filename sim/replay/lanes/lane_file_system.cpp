@@ -179,6 +179,7 @@ void LaneFileSystem::end_handle(bool synchronous, Time now) {
 void LaneFileSystem::note_forced_commits() {
   while (const std::optional<model::FullCommitRecord> record = journal_.take_forced())
     forced_commits.push_back(*record);
+  forced_any_ = forced_any_ || !forced_commits.empty();
 }
 
 void LaneFileSystem::note_dirty(Tid before) {

@@ -101,6 +101,8 @@ class LaneFileSystem final : private model::InodeSource {
   [[nodiscard]] Tid running_since() const { return begins_.back(); }
   // The stamp at which the oldest transaction began that is not on disk; kNoStamp: all are.
   [[nodiscard]] Tid open_since() const;
+  // A handle's start had to commit on the way.
+  [[nodiscard]] bool forced_any() const { return forced_any_; }
   [[nodiscard]] bool committed_any() const { return journal_.committed_any(); }
   // A block that bore this stamp is dirtied in the running transaction.
   void dirty_block(Tid before) {
@@ -146,6 +148,7 @@ class LaneFileSystem final : private model::InodeSource {
   std::optional<Tid> wait_;
   bool any_dirty_ = false;
   bool synchronous_ = false;
+  bool forced_any_ = false;
   // Stamps at which the transactions first_tid_, first_tid_ + 1, ... began.
   std::vector<Tid> begins_;
   Tid first_tid_ = 2;

@@ -42,7 +42,8 @@ bool can_share(const model::Configuration& one, const model::Configuration& othe
 LaneGroup::LaneGroup(const std::vector<const model::Configuration*>& configurations,
                      const model::InitialState& initial)
     : leader_(std::make_unique<Leader>(*configurations.front(), initial, EngineOptions{}, log_,
-                                       static_cast<LeaderWatcher&>(*this))) {
+                                       static_cast<LeaderWatcher&>(*this),
+                                       static_cast<model::FreedBlocksVote&>(*this))) {
   lanes_.reserve(configurations.size());
   for (const model::Configuration* configuration : configurations) {
     Lane& lane = lanes_.emplace_back();
@@ -58,9 +59,8 @@ LaneGroup::LaneGroup(const std::vector<const model::Configuration*>& configurati
   }
   drafts_.resize(queues_.size());
   statistics_.lanes = lanes_.size();
-  log_.journal.set_vote(this);
   find_unequal_journals(configurations);
-  check_journals();
+  check_allocator();
 }
 
 LaneGroup::~LaneGroup() = default;
@@ -83,19 +83,27 @@ void LaneGroup::find_unequal_journals(
   }
 }
 
-// Whether the leader's allocator has looked where the journals are not the same.
-void LaneGroup::check_journals() {
-  if (unequal_.empty()) return;
+// Whether the leader's allocator has looked where the journals are not the same, or has counted
+// free blocks that lanes count otherwise.
+void LaneGroup::check_allocator() {
   const model::BlockAllocator& blocks = leader_->fs().blocks();
-  if (!blocks.counted() &&
-      std::none_of(unequal_groups_.begin(), unequal_groups_.end(),
-                   [&](std::uint32_t group) { return blocks.looked_at(group); }))
-    return;
-  for (const std::uint32_t lane : unequal_)
-    if (lanes_[lane].engine != nullptr) let_out(lane, Divergence::unequal_journals);
+  const bool counted = blocks.counted() != counted_;
+  counted_ = blocks.counted();
+  if (!unequal_.empty() &&
+      (counted || std::any_of(unequal_groups_.begin(), unequal_groups_.end(),
+                              [&](std::uint32_t group) { return blocks.looked_at(group); }))) {
+    for (const std::uint32_t lane : unequal_)
+      if (lanes_[lane].engine != nullptr) let_out(lane, Divergence::unequal_journals);
+    unequal_.clear();
+  }
+  if (counted)
+    for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
+      if (lanes_[lane].engine != nullptr &&
+          (leader_->fs().counts_unequal() || lanes_[lane].engine->fs().forced_any()))
+        let_out(lane, Divergence::freed_blocks);
+  if (!lost_any_) return;
   std::erase_if(quiet_, [&](const Quiet& quiet) { return lanes_[quiet.lane].engine == nullptr; });
   drop_lost();
-  unequal_.clear();
 }
 
 // ---- going along ----------------------------------------------------------------------------
@@ -105,14 +113,14 @@ void LaneGroup::replay(const model::Operation& operation) {
   operations_.push_back(operation);
   leader_->replay(operation);
   beginning_ = false;
-  check_journals();
+  check_allocator();
   wake_for_commits();
   deliver_all(begun_);
 }
 
 std::vector<std::optional<Prediction>> LaneGroup::finish(Time end) {
   const Prediction all = leader_->finish(end);
-  check_journals();
+  check_allocator();
   wake_all();
   deliver_all(begun_);
   std::vector<std::optional<Prediction>> results(lanes_.size());
@@ -219,17 +227,26 @@ void LaneGroup::before_flusher(Time now) {
   run_awake_until(now - 1);
 }
 
-// As many as most lanes have on disk; of two numbers with as many lanes the smaller one.
-std::size_t LaneGroup::on_disk(const std::vector<Tid>& waiting) {
+// Of two numbers with as many lanes the smaller one is likely. A quiet lane whose transaction has
+// grown old meanwhile may have committed it.
+model::FreedBlocksVote::Result LaneGroup::on_disk(const std::vector<Tid>& waiting) {
   std::vector<std::size_t> votes(waiting.size() + 1, 0);
   const auto vote = [&](Tid open_since) {
     const auto end = std::lower_bound(waiting.begin(), waiting.end(), open_since);
     ++votes[static_cast<std::size_t>(end - waiting.begin())];
   };
-  for (const Quiet& quiet : quiet_) vote(quiet.since);
+  Result result;
+  for (const Quiet& quiet : quiet_) {
+    vote(quiet.since);
+    result.unanimous = result.unanimous && quiet.old_at > leader_->now();
+  }
   for (const std::uint32_t lane : awake_)
     if (lanes_[lane].engine != nullptr) vote(lanes_[lane].engine->fs().open_since());
-  return static_cast<std::size_t>(std::max_element(votes.begin(), votes.end()) - votes.begin());
+  while (result.least < waiting.size() && votes[result.least] == 0) ++result.least;
+  result.likely =
+      static_cast<std::size_t>(std::max_element(votes.begin(), votes.end()) - votes.begin());
+  result.unanimous = result.unanimous && votes[result.least] == quiet_.size() + awake_.size();
+  return result;
 }
 
 std::uint64_t LaneGroup::leader_commits() const {

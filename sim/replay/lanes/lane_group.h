@@ -23,7 +23,8 @@
 // queue of the next fast commit, is kept once for all lanes of a kernel (shared_queue.h).
 //
 // When blocks that were freed can be allocated again depends on when a lane commits. The leader
-// does as most lanes would; those that would not are out.
+// holds them back until all lanes have them on disk, and asks at each search for free blocks whether
+// they would change what is found. If so it does as most lanes would; those that would not are out.
 //
 // Sizes of the area that come with a larger journal (mke2fs makes the area in addition to the log)
 // leave other blocks free. They matter from the moment when the allocator looks into a group in
@@ -97,7 +98,7 @@ class LaneGroup final : private LeaderWatcher, private model::FreedBlocksVote {
   void before_fast_commit_ends(model::Time now) override;
   void before_flusher(model::Time now) override;
   // FreedBlocksVote
-  [[nodiscard]] std::size_t on_disk(const std::vector<model::Tid>& waiting) override;
+  [[nodiscard]] Result on_disk(const std::vector<model::Tid>& waiting) override;
 
   // Does `step` with the lane's engine; the lane is out if it diverges.
   template <class Step>
@@ -123,7 +124,7 @@ class LaneGroup final : private LeaderWatcher, private model::FreedBlocksVote {
   [[nodiscard]] bool rests(Lane& lane);
   [[nodiscard]] std::uint64_t leader_commits() const;
   void find_unequal_journals(const std::vector<const model::Configuration*>& configurations);
-  void check_journals();
+  void check_allocator();
 
   CallLog log_;
   WalkMemory walks_;
@@ -152,6 +153,7 @@ class LaneGroup final : private LeaderWatcher, private model::FreedBlocksVote {
   // Lanes whose journal takes other blocks than the leader's, and the groups where they lie.
   std::vector<std::uint32_t> unequal_;
   std::vector<std::uint32_t> unequal_groups_;
+  std::uint64_t counted_ = 0;  // how often the leader's allocator has counted free blocks
   LaneStatistics statistics_;
 };
 

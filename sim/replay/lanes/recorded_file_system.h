@@ -28,8 +28,9 @@ class RecordedFileSystem final : public model::FileSystem {
   using Time = model::Time;
 
   RecordedFileSystem(const model::Configuration& configuration, const model::InitialState& initial,
-                     CallLog& log, LeaderWatcher& watcher)
+                     CallLog& log, LeaderWatcher& watcher, model::FreedBlocksVote& vote)
       : FileSystem(configuration, initial), calls_(log), watcher_(watcher) {
+    log.journal.set_vote(&vote);
     record_into(log.journal);
   }
 
