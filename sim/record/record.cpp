@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <filesystem>
+#include <set>
 
 #include "model/error.h"
 #include "sim/record/commit_events.h"
@@ -204,7 +206,32 @@ class Recorder {
   }
 
   void drain_events() {
-    if (events_) events_->drain([&](std::string_view line) { commits_->write(line); });
+    if (!events_) return;
+    events_->drain([&](std::string_view line) {
+      commits_->write(line);
+      note_sync(line);
+    });
+  }
+
+  // "TIME<TAB>ext4_sync_fs<TAB>pid=123 wait 1": sync(2) or syncfs(2), whoever called it.
+  void note_sync(std::string_view line) {
+    constexpr std::string_view kSync = "\text4_sync_fs\tpid=";
+    const std::size_t at = line.find(kSync);
+    pid_t pid = 0;
+    if (at == std::string_view::npos) return;
+    std::from_chars(line.data() + at + kSync.size(), line.data() + line.size(), pid);
+    syncing_.insert(pid);
+  }
+
+  // sync(2) reaches all file systems, from whatever program.
+  void report_foreign_syncs(const TraceEnd& end) {
+    std::string foreign;
+    for (const pid_t pid : syncing_)
+      if (!end.processes.contains(pid))
+        foreign += (foreign.empty() ? "" : ", ") + std::to_string(pid);
+    if (!foreign.empty())
+      lack("another program called sync meanwhile (process " + foreign +
+           "): its commits are counted, and are not in the trace");
   }
 
   void read_counters_after() {
@@ -220,6 +247,7 @@ class Recorder {
     if (events_ && events_->lost() != 0)
       lack(std::to_string(events_->lost()) +
            " of the kernel's trace events came too fast and are lost");
+    report_foreign_syncs(end);
     events_.reset();
     if (commits_) commits_->close();
     if (end.strace_died) lack("strace ended before what it traced: the trace is cut there");
@@ -242,6 +270,7 @@ class Recorder {
   RecordedRun run_;
   std::unique_ptr<CommitEvents> events_;
   std::unique_ptr<OutputFile> commits_;
+  std::set<pid_t> syncing_;
   std::optional<KernelCounters> before_, counted_;
 };
 

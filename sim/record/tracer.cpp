@@ -70,7 +70,10 @@ class LineWatch {
     const auto read = std::from_chars(line.data(), line.data() + line.size(), pid);
     if (read.ec != std::errc{}) return;
     if (first_ == 0) first_ = pid;
-    if (pid != last_) alive_.insert(pid);
+    if (pid != last_) {
+      alive_.insert(pid);
+      seen_.insert(pid);
+    }
     last_ = pid;
     const std::size_t end = line.find(" +++ ");
     if (end == std::string_view::npos || end > 40) return;  // within a call's arguments
@@ -84,6 +87,7 @@ class LineWatch {
   [[nodiscard]] std::optional<int> status() const { return status_; }
   // Processes and threads that were seen, and their end was not.
   [[nodiscard]] const std::set<pid_t>& alive() const { return alive_; }
+  [[nodiscard]] const std::set<pid_t>& seen() const { return seen_; }
 
  private:
   void take_end(std::string_view what) {
@@ -111,7 +115,7 @@ class LineWatch {
   std::uint64_t lines_ = 0;
   pid_t first_ = 0;
   pid_t last_ = 0;
-  std::set<pid_t> alive_;
+  std::set<pid_t> alive_, seen_;
   std::optional<int> status_;
 };
 
@@ -137,6 +141,7 @@ class Tracing {
     request_.tick();
     TraceEnd end;
     end.lines = watch_.lines();
+    end.processes = watch_.seen();
     end.interrupted_by = interrupted_by_;
     if (request_.processes.empty()) end.exit_status = watch_.status();
     // A command's end is in the trace. An attached strace that was told to let go ends by SIGINT.

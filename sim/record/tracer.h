@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,7 @@ struct TraceRequest {
 
 struct TraceEnd {
   std::uint64_t lines = 0;
+  std::set<pid_t> processes;          // all that the trace has lines of, threads as well
   std::optional<int> exit_status;     // of the command; 128 + signal where one ended it
   bool strace_died = false;           // ended before what it traced did
   std::optional<int> interrupted_by;  // the signal that ended the recording

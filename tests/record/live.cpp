@@ -47,9 +47,10 @@ TEST_CASE("--live: the prediction is what this kernel counts", "[record]") {
   const std::string folder = new_folder("live");
   for (const Case& one : kCases) {
     INFO(one.options << " " << one.shell);
-    const auto outcome = run(std::string("validate --live --blocks ") + one.options +
-                                 " -- sh -c '{ " + one.shell + "; } 2>/dev/null'",
-                             "TMPDIR='" + folder + "'");
+    const auto outcome =
+        fcsim::test::run_undisturbed(std::string("validate --live --blocks ") + one.options +
+                                         " -- sh -c '{ " + one.shell + "; } 2>/dev/null'",
+                                     "TMPDIR='" + folder + "'");
     INFO(outcome.output << outcome.errors);
     CHECK(outcome.status == 0);
     CHECK(outcome.output.find("1 bundle: 1 exact") != std::string::npos);

@@ -37,6 +37,17 @@ inline std::string no_loop_devices() {
   return mounts ? "" : "a loop device cannot be mounted here";
 }
 
+// Runs the command again, up to three times, where another program's sync(2) ran into the
+// recording.
+inline Outcome run_undisturbed(const std::string& arguments, const std::string& before = "") {
+  Outcome outcome = run(arguments, before);
+  for (int again = 0; again < 3; ++again) {
+    if (outcome.errors.find("another program called sync") == std::string::npos) break;
+    outcome = run(arguments, before);
+  }
+  return outcome;
+}
+
 // A new folder below the build folder.
 inline std::string new_folder(const std::string& name) {
   const std::string path = std::string(FCSIM_BINARY_DIR) + "/test-files/record-" + name;

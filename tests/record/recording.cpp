@@ -9,6 +9,7 @@ using fcsim::test::LoopMount;
 using fcsim::test::new_folder;
 using fcsim::test::read_file;
 using fcsim::test::run;
+using fcsim::test::run_undisturbed;
 
 namespace {
 
@@ -43,7 +44,7 @@ std::string record_and(const std::string& folder, const std::string& arguments,
 }
 
 // A program that shows that it runs and then waits to be stopped.
-constexpr const char* kWaiting = "--no-manifest -- sh -c 'touch begun; exec sleep 60'";
+constexpr const char* kWaiting = "--no-manifest -- sh -c 'echo $$ >begun; exec sleep 60'";
 
 }  // namespace
 
@@ -122,7 +123,7 @@ TEST_CASE("a recording that is killed itself leaves what it had", "[record]") {
   SKIP_IF(fcsim::test::no_strace());
   const std::string folder = new_folder("killed");
   record_and(folder, std::string("--mount-point /dev/shm ") + kWaiting,
-             "sleep 2; kill -KILL $fcsim; kill -KILL $strace");
+             "sleep 2; kill -KILL $fcsim $strace $(cat begun)");
   const auto outcome = run("run " + quoted(folder + "/bundle/unfinished"));
   INFO(outcome.errors << left_behind(folder));
   CHECK(outcome.status == 0);
@@ -153,10 +154,10 @@ TEST_CASE("what is recorded on a loop device is predicted exactly", "[record]") 
   const std::string bundle = new_folder("exact-bundle");
   // Twice: the second time the mount has committed before and the folders have been read.
   for (const std::string name : {"first", "second"}) {
-    const auto recorded =
-        run("record -o " + quoted(bundle + "/" + name) + " --mount-point " + quoted(loop.path()) +
-            " -- sh -c 'cd \"$0\"; for i in 1 2 3 4 5; do echo $i >>" + name + "; sync " + name +
-            "; done; mv " + name + " moved; sync moved' " + quoted(loop.path()));
+    const auto recorded = run_undisturbed(
+        "record --force -o " + quoted(bundle + "/" + name) + " --mount-point " +
+        quoted(loop.path()) + " -- sh -c 'cd \"$0\"; for i in 1 2 3 4 5; do echo $i >>" + name +
+        "; sync " + name + "; done; mv " + name + " moved; sync moved' " + quoted(loop.path()));
     INFO(recorded.errors);
     CHECK(recorded.status == 0);
     CHECK(recorded.errors.find("incomplete") == std::string::npos);
