@@ -70,6 +70,7 @@ class Engine::Impl {
   // closed.cpp: Placement::closed
   void replay_closed(const model::Operation& operation);
   void run_closed(model::Time recorded_until);
+  model::Time settled_by(model::Time recorded);
   [[nodiscard]] bool is_held(const Task& newborn) const;
   void admit_newborn();
   void begin_call(model::Time at);

@@ -16,21 +16,29 @@ constexpr std::int32_t kAdministrator = -1;  // no process of a trace has this n
 
 }  // namespace
 
+// When a moment of recorded time is, with every call before it ended.
+Time Engine::Impl::settled_by(Time recorded) {
+  if (!closed()) return recorded;
+  run_closed(kEverything);
+  return std::max(now_, recorded + newest_offset_);
+}
+
 Prediction Engine::Impl::read(Time at) {
-  if (started_) advance(at);
+  if (started_) advance(settled_by(at));
   Prediction prediction = result_;
   fill_in(prediction);
   return prediction;
 }
 
 void Engine::Impl::administer(OperationKind kind, Time at) {
+  if (!started_) before_first(at);
   Operation call;
   call.kind = kind;
   call.pid = kAdministrator;
-  call.start = call.end = std::max(at, now_);
+  call.start = call.end = std::max(settled_by(at), now_);
   const SyncCalls of_the_trace = result_.sync_calls;
-  replay(call);
-  --result_.operations;
+  advance(call.start);
+  dispatch(task_of(kAdministrator), call);
   result_.sync_calls = of_the_trace;
   while (task_of(kAdministrator).step != Task::Step::idle) {
     const std::optional<Time> next = next_event();
@@ -75,6 +83,9 @@ Prediction Engine::Impl::unmount(Time at) {
   tasks_.clear();
   last_task_ = nullptr;
   waiting_.clear();
+  ready_.clear();
+  newborn_.clear();
+  idle_.clear();
   known_committing_ = 0;
   flusher_.reset();
   buffers_dirty_since_ = 0;

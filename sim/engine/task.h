@@ -35,7 +35,7 @@ struct Task {
   model::Time offset = 0;
   model::Operation recorded;  // the call under way as the trace has it
   bool under_way = false;
-  std::uint64_t order = 0;  // of appearance
+  std::uint64_t order = 0;  // of appearance, from 1; 0: not a task of the trace
 };
 
 }  // namespace fcsim::sim

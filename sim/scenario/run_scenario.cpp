@@ -22,7 +22,7 @@ class ScenarioRun {
     for (const Step& step : scenario_.steps)
       if (step.kind == StepKind::run) inputs_.push_back(find_inputs_of(step));
     result_.configuration = load_configuration();
-    machine_.emplace(result_.configuration.values, EngineOptions{});
+    machine_.emplace(result_.configuration.values, options());
     if (inputs_.empty()) return;
     DecodeSettings settings;
     settings.mount_point = mount_point_of(inputs_.front());
@@ -53,6 +53,12 @@ class ScenarioRun {
     } catch (const InputError& error) {
       throw InputError(step.position, std::string("run: ") + error.what());
     }
+  }
+
+  [[nodiscard]] EngineOptions options() const {
+    EngineOptions options;
+    options.placement = result_.configuration.placement;
+    return options;
   }
 
   LoadedConfiguration load_configuration() const {

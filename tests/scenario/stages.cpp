@@ -33,6 +33,16 @@ sim::Prediction predict_with(const std::string& stages) {
 
 }  // namespace
 
+TEST_CASE("they are with think times kept, too", "[scenario]") {
+  sim::ValidateRequest closed = request();
+  closed.configuration.settings = {"trace.timing=closed"};
+  sim::validate(closed, [&](const sim::BundleResult& result) {
+    INFO(result.path << " " << result.reason);
+    CHECK(result.stages.size() > 1);
+    CHECK(result.verdict == sim::Verdict::exact);
+  });
+}
+
 TEST_CASE("each run and their sum are what the kernel counted", "[scenario]") {
   std::size_t bundles = 0;
   sim::validate(request(), [&](const sim::BundleResult& result) {
