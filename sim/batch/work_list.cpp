@@ -71,12 +71,10 @@ fs::path tidy(const std::string& folder) {
 }
 
 std::uint64_t size_of_trace(const std::string& bundle) {
-  for (const char* name : {"trace.strace", "trace.strace.zst"}) {
-    std::error_code error;
-    const std::uintmax_t size = fs::file_size(fs::path(bundle) / name, error);
-    if (!error) return size;
-  }
-  return 0;
+  if (!traces::is_bundle(bundle)) return 0;
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(traces::find_bundle(bundle).trace, error);
+  return error ? 0 : size;
 }
 
 }  // namespace

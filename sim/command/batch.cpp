@@ -166,8 +166,7 @@ int summarize(const BatchOptions& options) {
 
 sim::BatchRequest request_of(const BatchOptions& options) {
   sim::BatchRequest request;
-  for (const std::string& file : options.common.configuration_files)
-    if (file == "-") throw UsageError("batch: -c -: expected a file, as it is read several times");
+  require_files("batch", options.common);
   request.folders = options.paths;
   request.configuration = options.common.load_request();
   for (const std::string& parameter : options.parameters)

@@ -70,6 +70,9 @@ struct CommonOptions {
 
 void add_common_options(CLI::App& subcommand, CommonOptions& options);
 
+// Throws UsageError where -c is standard input, which can be read only once.
+void require_files(const std::string& subcommand, const CommonOptions& options);
+
 // A request for many predictions of the inputs, with progress on standard error where that is a
 // terminal. `subcommand` is for messages.
 sim::PredictManyRequest many_predictions(const std::string& subcommand,

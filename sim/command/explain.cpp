@@ -1,6 +1,5 @@
 // fcsim explain: why each full commit happened.
 #include <CLI/CLI.hpp>
-#include <algorithm>
 
 #include "sim/command/command.h"
 #include "sim/report/explain_report.h"
@@ -40,9 +39,7 @@ sim::ExplainRequest request_of(const ExplainOptions& options) {
 
 void check(const ExplainOptions& options) {
   if (options.inputs.empty()) throw UsageError("explain: expected a bundle, a trace or '-'");
-  const std::vector<std::string>& files = options.common.configuration_files;
-  if (std::find(files.begin(), files.end(), "-") != files.end())
-    throw UsageError("explain: -c -: expected a file, as it is read several times");
+  require_files("explain", options.common);
   const bool chosen =
       options.limit != 0 || !options.cause.empty() || !options.file.empty() || options.pid;
   if (options.format == "perfetto" && chosen)

@@ -1,6 +1,5 @@
 // fcsim fit: the times of the device that a trace was recorded on.
 #include <CLI/CLI.hpp>
-#include <algorithm>
 
 #include "sim/command/command.h"
 #include "sim/report/fit_report.h"
@@ -19,9 +18,7 @@ struct FitOptions {
 int run(const FitOptions& options) {
   if (list_profiles_if_asked(options.common)) return kDone;
   if (options.inputs.empty()) throw UsageError("fit: expected a bundle, a trace or '-'");
-  const std::vector<std::string>& files = options.common.configuration_files;
-  if (std::find(files.begin(), files.end(), "-") != files.end())
-    throw UsageError("fit: -c -: expected a file, as it is read several times");
+  require_files("fit", options.common);
   sim::SessionRequest request;
   request.inputs = options.inputs;
   request.configuration = options.common.load_request();

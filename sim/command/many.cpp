@@ -22,13 +22,16 @@ void show(const sim::Progress& progress) {
 
 }  // namespace
 
+void require_files(const std::string& subcommand, const CommonOptions& options) {
+  const std::vector<std::string>& files = options.configuration_files;
+  if (std::find(files.begin(), files.end(), "-") != files.end())
+    throw UsageError(subcommand + ": -c -: expected a file, as it is read several times");
+}
+
 sim::PredictManyRequest many_predictions(const std::string& subcommand,
                                          const CommonOptions& options,
                                          const std::vector<std::string>& inputs) {
-  // Every point of a grid reads the configuration anew.
-  if (std::find(options.configuration_files.begin(), options.configuration_files.end(), "-") !=
-      options.configuration_files.end())
-    throw UsageError(subcommand + ": -c -: expected a file, as it is read several times");
+  require_files(subcommand, options);  // every point of a grid reads the configuration anew
   sim::PredictManyRequest request;
   request.inputs = inputs;
   request.mount_point = options.mount_point;

@@ -34,20 +34,6 @@ std::string_view kernel_caller(const model::FullCommitRecord& record) {
   return record.cause == model::Cause::timer ? "timer" : "writeback";
 }
 
-std::string_view outcome_name(model::Outcome outcome) {
-  switch (outcome) {
-    case model::Outcome::ok:
-      return "ok";
-    case model::Outcome::ineligible:
-      return "ineligible";
-    case model::Outcome::skipped:
-      return "skipped";
-    case model::Outcome::failed:
-      return "failed";
-  }
-  return "";
-}
-
 std::vector<ExplainedEvent> events_in_order(const Explanation& explanation) {
   std::vector<ExplainedEvent> events;
   events.reserve(explanation.commits.size() + explanation.attempts.size());

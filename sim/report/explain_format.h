@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/explain/explain.h"
+#include "sim/outcome_name.h"
 
 namespace fcsim::sim {
 
@@ -26,9 +27,6 @@ const std::string& name_of(const Explanation& explanation, const Call& call);
 // What stands where a commit has no call: "timer" for kjournald's, else "writeback", as the
 // flusher's handles are the only others.
 std::string_view kernel_caller(const model::FullCommitRecord& record);
-
-// "ok", "ineligible", "skipped", "failed", as the trace event ext4_fc_commit_stop has them.
-std::string_view outcome_name(model::Outcome outcome);
 
 // Full commits and attempts as one list in order of their ends; what ended a transaction comes
 // behind the fast commits of that transaction.

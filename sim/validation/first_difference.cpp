@@ -4,22 +4,10 @@
 #include <limits>
 #include <map>
 
+#include "sim/outcome_name.h"
+
 namespace fcsim::sim {
 namespace {
-
-std::string_view outcome_name(model::Outcome outcome) {
-  switch (outcome) {
-    case model::Outcome::ok:
-      return "ok";
-    case model::Outcome::ineligible:
-      return "ineligible";
-    case model::Outcome::skipped:
-      return "skipped";
-    case model::Outcome::failed:
-      return "failed";
-  }
-  return "";
-}
 
 std::string blocks(std::uint32_t count) {
   return std::to_string(count) + (count == 1 ? " block" : " blocks");

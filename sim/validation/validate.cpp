@@ -9,6 +9,7 @@
 
 #include "sim/replay/inputs.h"
 #include "sim/session.h"
+#include "traces/bundle.h"
 
 namespace fcsim::sim {
 namespace {
@@ -16,8 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_bundle(const fs::path& folder) {
-  return fs::exists(folder / "trace.strace") || fs::exists(folder / "trace.strace.zst") ||
-         fs::exists(folder / "trace.fct") || fs::exists(folder / "truth.toml");
+  return traces::is_bundle(folder.string()) || fs::exists(folder / "truth.toml");
 }
 
 void collect(const fs::path& folder, std::vector<std::string>& bundles) {
