@@ -76,9 +76,9 @@ for ((i = 0; i < rounds; ++i)); do
   measure binary-two "$fcsim" run -j2 "$folder/append-binary"
   measure converting "$fcsim" convert "$append" -o "$folder/again.fct"
   for application in ${mixed[@]+"${mixed[@]}"}; do
-    measure "$application-grep" grep -c 'fsync(' "$folder/$application/trace.strace"
-    measure "$application-one" "$fcsim" run -j1 "$folder/$application"
-    measure "$application-binary" "$fcsim" run -j1 "$folder/$application-binary"
+    measure "$application-grep.times" grep -c 'fsync(' "$folder/$application/trace.strace"
+    measure "$application-one.times" "$fcsim" run -j1 "$folder/$application"
+    measure "$application-binary.times" "$fcsim" run -j1 "$folder/$application-binary"
   done
   measure tiny.times "$fcsim" run "$folder/tiny"
   measure article "$fcsim" run tests/bundles/art-append-on
@@ -100,9 +100,9 @@ row '`fcsim run -j1` of the binary form, to the text' binary-one 1 one
 row '`fcsim run -j2` of the binary form, to the text, wall' binary-two 2 two
 row '`fcsim convert`, to grep' converting 1 grep
 for application in ${mixed[@]+"${mixed[@]}"}; do
-  row "\`grep -c 'fsync('\`, $application repeated, $megabytes MB" "$application-grep" 1 "$application-grep"
-  row '`fcsim run -j1`, to grep' "$application-one" 1 "$application-grep"
-  row '`fcsim run -j1` of the binary form, to grep of the text' "$application-binary" 1 "$application-grep"
+  row "\`grep -c 'fsync('\`, $application repeated, $megabytes MB" "$application-grep.times" 1 "$application-grep.times"
+  row '`fcsim run -j1`, to grep' "$application-one.times" 1 "$application-grep.times"
+  row '`fcsim run -j1` of the binary form, to grep of the text' "$application-binary.times" 1 "$application-grep.times"
 done
 row '`fcsim run`, 12,006 fsyncs (art-append-on)' article
 printf '| ... the kernel took for them, under strace | | %s s | |\n' "$kernel"
