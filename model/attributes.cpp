@@ -19,8 +19,8 @@ void FileSystem::set_attributes(const Call& call) {
   Inode& inode = inodes_[op.file];
   read_in(inode);
   const auto change = static_cast<AttributeChange>(op.value);
-  const bool other_owner = (op.offset != -1 && op.offset != inode.uid) ||
-                           (op.length != -1 && op.length != inode.gid);
+  const bool other_owner =
+      (op.offset != -1 && op.offset != inode.uid) || (op.length != -1 && op.length != inode.gid);
   if (change == AttributeChange::owner && other_owner) {  // quota comes first, in its own handle
     if (op.offset != -1) inode.uid = static_cast<std::uint32_t>(op.offset);
     if (op.length != -1) inode.gid = static_cast<std::uint32_t>(op.length);
@@ -30,7 +30,8 @@ void FileSystem::set_attributes(const Call& call) {
   change_ctime(inode, call.now);
   if (change == AttributeChange::times || change == AttributeChange::times_now) {
     const Time given = change == AttributeChange::times_now ? inode.ctime : 1;
-    inode.atime = inode.mtime = given;  // what times were given does not matter, only that they differ
+    inode.atime = inode.mtime =
+        given;  // what times were given does not matter, only that they differ
   }
   vfs_mark_dirty(inode, op.file, call.now, call.origin);
   if (change != AttributeChange::mode) return;
@@ -55,8 +56,8 @@ void FileSystem::set_flags(const Call& call) {
     mark_inode_dirty(inode, op.file, call.origin);
   }
   if (op.value == ~std::uint64_t{0}) return;
-  inode.synchronous = (op.value & (inode.is_directory() ? kSynchronousFlag | kDirsyncFlag
-                                                        : kSynchronousFlag)) != 0;
+  inode.synchronous =
+      (op.value & (inode.is_directory() ? kSynchronousFlag | kDirsyncFlag : kSynchronousFlag)) != 0;
   const bool journal = (op.value & kJournalDataFlag) != 0;
   if (journal != inode.journal_flag) {
     inode.journal_flag = journal;
@@ -80,7 +81,8 @@ void FileSystem::swap_boot(const Call& call) {
   fast_commit_.mark(Reason::swap_boot, 1, call.origin);
   change_ctime(inode, call.now);
   mark_inode_dirty(inode, op.file, call.origin);
-  if (!inode_tables_[0].empty()) dirty_block(inode_tables_[0].front());  // of inode 5, the boot loader's
+  if (!inode_tables_[0].empty())
+    dirty_block(inode_tables_[0].front());  // of inode 5, the boot loader's
   update_tids(inode, true);
 }
 
@@ -112,8 +114,8 @@ void FileSystem::move_extents(const Call& call) {
 }
 
 // A further page of a folio cannot be released while the transaction that moved the page before it
-// runs: the attempt stops, and its retry commits (fs/ext4/move_extent.c; measured: pages less folios
-// extra commits).
+// runs: the attempt stops, and its retry commits (fs/ext4/move_extent.c; measured: pages less
+// folios extra commits).
 void FileSystem::move_page_again(const Call& call) {
   { const Handle attempt(*this, call.now, 2 * credits_.one_extent, call.origin); }
   commit_on_the_way(call.now, call.origin);

@@ -6,7 +6,9 @@ namespace fcsim::model {
 namespace {
 
 // Delta from which a timer sits in wheel level n (kernel/time/timer.c: LVL_START).
-constexpr std::int64_t level_start(int level) { return std::int64_t{63} << ((level - 1) * 3); }
+constexpr std::int64_t level_start(int level) {
+  return std::int64_t{63} << ((level - 1) * 3);
+}
 constexpr int kLevels = 9;
 
 }  // namespace

@@ -29,10 +29,13 @@ class Clock {
   // the first multiple of its wheel level's granularity above it (kernel/time/timer.c:calc_index).
   [[nodiscard]] std::int64_t wheel(std::int64_t now, std::int64_t expires) const;
 
-  // round_jiffies_up for CPU 0: the next whole second of jiffies, strictly above (kernel/time/timer.c).
+  // round_jiffies_up for CPU 0: the next whole second of jiffies, strictly above
+  // (kernel/time/timer.c).
   [[nodiscard]] std::int64_t round_up_second(std::int64_t jiffy) const;
 
-  [[nodiscard]] std::int64_t jiffies_of_seconds(std::int64_t seconds) const { return seconds * hz_; }
+  [[nodiscard]] std::int64_t jiffies_of_seconds(std::int64_t seconds) const {
+    return seconds * hz_;
+  }
   [[nodiscard]] std::int64_t jiffies_of_centisecs(std::int64_t centisecs) const {
     return centisecs * hz_ / 100;
   }

@@ -14,29 +14,31 @@ using Tid = std::uint32_t;  // transaction id
 
 // Why a full commit happened. The order is the order of output.
 enum class Cause : std::uint8_t {
-  fast_commit_off,   // fsync or fdatasync of a file where fast commits are not active
-  first_commit,      // no transaction was committed yet since the mount
-  area_full,         // the fast commit did not fit into the area
-  ineligible,        // something fast commits cannot log happened in the transaction
-  snapshot_refused,  // inode state could not be copied (kernels with snapshots)
-  directory_fsync,   // fsync of a directory or special file
-  timer,             // kjournald's timer (not requested)
-  expired,           // a handle stopped after the commit interval (requested)
-  sync,              // sync, syncfs
+  fast_commit_off,     // fsync or fdatasync of a file where fast commits are not active
+  first_commit,        // no transaction was committed yet since the mount
+  area_full,           // the fast commit did not fit into the area
+  ineligible,          // something fast commits cannot log happened in the transaction
+  snapshot_refused,    // inode state could not be copied (kernels with snapshots)
+  directory_fsync,     // fsync of a directory or special file
+  timer,               // kjournald's timer (not requested)
+  expired,             // a handle stopped after the commit interval (requested)
+  sync,                // sync, syncfs
   synchronous_handle,  // sync or dirsync mount, chattr +S or +D
-  transaction_full,  // the next handle's credits did not fit
-  log_space,         // the log had to be checkpointed
-  no_space,          // an allocation was retried after a commit
-  administration,    // resize, freeze, remount, unmount, move extents, journal flag
+  transaction_full,    // the next handle's credits did not fit
+  log_space,           // the log had to be checkpointed
+  no_space,            // an allocation was retried after a commit
+  administration,      // resize, freeze, remount, unmount, move extents, journal flag
 };
 inline constexpr std::size_t kCauses = 14;
 
 inline constexpr std::array<std::string_view, kCauses> kCauseNames = {
-    "fast_commit_off", "first_commit", "area_full",  "ineligible", "snapshot_refused",
-    "directory_fsync", "timer",        "expired",    "sync",       "synchronous_handle",
-    "transaction_full", "log_space",   "no_space",   "administration"};
+    "fast_commit_off",  "first_commit", "area_full", "ineligible",    "snapshot_refused",
+    "directory_fsync",  "timer",        "expired",   "sync",          "synchronous_handle",
+    "transaction_full", "log_space",    "no_space",  "administration"};
 
-inline std::string_view name(Cause cause) { return kCauseNames[static_cast<std::size_t>(cause)]; }
+inline std::string_view name(Cause cause) {
+  return kCauseNames[static_cast<std::size_t>(cause)];
+}
 
 // The four outcomes of ext4_fc_commit, numbered as the trace event ext4_fc_commit_stop prints them
 // (fs/ext4/fast_commit.h).

@@ -14,9 +14,9 @@ namespace fcsim::model {
 
 // [kernel] and [clock]: where the machine's ticks lay.
 struct ClockSettings {
-  std::int32_t hz = 250;                             // ticks a second: 100, 250, 300 or 1000
-  std::optional<std::int64_t> tick_phase_ns;         // the coarse clock's steps within a tick
-  std::optional<std::int64_t> jiffy0_realtime_ns;    // CLOCK_REALTIME at jiffy 0 (boot)
+  std::int32_t hz = 250;                           // ticks a second: 100, 250, 300 or 1000
+  std::optional<std::int64_t> tick_phase_ns;       // the coarse clock's steps within a tick
+  std::optional<std::int64_t> jiffy0_realtime_ns;  // CLOCK_REALTIME at jiffy 0 (boot)
 };
 
 // [filesystem]: what mke2fs made, as dumpe2fs shows it.
@@ -101,25 +101,27 @@ struct SnapshotRules {
 
 // [fast_commit]
 struct FastCommitRules {
-  std::uint32_t default_blocks = 256;      // area when the journal superblock says 0
-  std::uint32_t min_log_blocks = 1024;     // the log must keep this many without the area
+  std::uint32_t default_blocks = 256;   // area when the journal superblock says 0
+  std::uint32_t min_log_blocks = 1024;  // the log must keep this many without the area
   DirectoryFsync directory_fsync = DirectoryFsync::force_commit;
   DataJournalFsync data_journal_fsync = DataJournalFsync::fast_commit_attempt;
-  bool reserve_tracks_inode = true;  // an inode is queued when its buffer is reserved, unchanged or not
-  bool handles_stopped_throughout = false;  // handles wait for the whole fast commit
-  std::uint32_t max_written_extent_blocks = 32768;    // of one ADD_RANGE
+  bool reserve_tracks_inode =
+      true;  // an inode is queued when its buffer is reserved, unchanged or not
+  bool handles_stopped_throughout = false;          // handles wait for the whole fast commit
+  std::uint32_t max_written_extent_blocks = 32768;  // of one ADD_RANGE
   std::uint32_t max_unwritten_extent_blocks = 32767;
-  std::uint64_t max_lookup_blocks = 0x7fffffff;       // of one mapping request; 0: no cap
+  std::uint64_t max_lookup_blocks = 0x7fffffff;  // of one mapping request; 0: no cap
 };
 
 // [ineligible]: marks per event, and the reasons that fc_info prints.
 struct IneligibleRules {
-  std::vector<std::string> reasons;  // names in the order printed
-  std::uint32_t xattr_inner = 1;     // ext4_xattr_set_handle that changes something
-  std::uint32_t xattr_outer = 1;     // every ext4_xattr_set
+  std::vector<std::string> reasons;           // names in the order printed
+  std::uint32_t xattr_inner = 1;              // ext4_xattr_set_handle that changes something
+  std::uint32_t xattr_outer = 1;              // every ext4_xattr_set
   std::uint32_t xattr_no_space_attempts = 4;  // tries of a set that ends in ENOSPC
-  std::uint32_t special_inode_update = 2;  // each write of an inode that is no regular file or directory
-  std::uint32_t special_block_map = 1;     // each allocating block map of such an inode
+  std::uint32_t special_inode_update =
+      2;  // each write of an inode that is no regular file or directory
+  std::uint32_t special_block_map = 1;  // each allocating block map of such an inode
   bool migrate = false;
   bool verity = false;
   bool move_extents = false;
@@ -131,14 +133,14 @@ struct Jbd2Rules {
   bool limit_less_overhead = true;        // a request is compared with the limit less descriptors
   std::uint32_t index_credits_one = 11;   // index blocks reserved for one extent
   std::uint32_t index_credits_many = 17;
-  std::uint32_t conversion_credits = 18;  // reserved for a conversion at I/O end
+  std::uint32_t conversion_credits = 18;   // reserved for a conversion at I/O end
   std::uint32_t security_xattr_slots = 1;  // 7 credits each on create
   std::uint32_t default_revoke_credits = 8;
 };
 
 // [timestamps]
 struct TimestampRules {
-  bool multigrain = true;            // a queried ctime makes the next change fine-grained
+  bool multigrain = true;              // a queried ctime makes the next change fine-grained
   bool lazytime_defers_mtime = false;  // lazytime keeps mtime and ctime in memory
 };
 
@@ -151,7 +153,8 @@ struct DelayedAllocationRules {
 
 // [names]
 struct NameRules {
-  bool rename_dirties_dotdot = false;  // renaming a directory within its parent touches its own block
+  bool rename_dirties_dotdot =
+      false;  // renaming a directory within its parent touches its own block
 };
 
 // A kernel: the values of its profile.

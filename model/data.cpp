@@ -42,7 +42,8 @@ void FileSystem::strip_privileges(Inode& inode, const Call& call) {
   inode.capability.reset();
   const Handle handle(*this, call.now, credits_.xattr, call.origin);
   const IneligibleRules& rules = configuration_.kernel.ineligible;
-  fast_commit_.mark(Reason::extended_attributes, rules.xattr_inner + rules.xattr_outer, call.origin);
+  fast_commit_.mark(Reason::extended_attributes, rules.xattr_inner + rules.xattr_outer,
+                    call.origin);
   mark_inode_dirty(inode, call.operation.file, call.origin);
 }
 
@@ -55,7 +56,8 @@ void FileSystem::write(const Call& call) {
   update_write_times(inode, op.file, call.now, call.origin);
   const bool journals_data =
       configuration_.mount.data == DataMode::journal || (inode.regular() && unloggable(inode));
-  const bool direct = (op.flags & operation_flag::direct) != 0 && !journals_data && !inode.inline_data;
+  const bool direct =
+      (op.flags & operation_flag::direct) != 0 && !journals_data && !inode.inline_data;
   if (direct) {
     write_direct(inode, call);
     return;
@@ -63,15 +65,16 @@ void FileSystem::write(const Call& call) {
   if (inode.inline_data && write_inline(inode, call)) return;
   constexpr std::int64_t largest_folio = std::int64_t{1} << 21;
   inode.folio_blocks = static_cast<std::uint32_t>(
-      std::bit_floor(static_cast<std::uint64_t>(std::min(op.length, largest_folio))) >> geometry_.block_bits);
+      std::bit_floor(static_cast<std::uint64_t>(std::min(op.length, largest_folio))) >>
+      geometry_.block_bits);
   if (journals_data || !configuration_.mount.delalloc)
     write_allocating(inode, call);
   else
     write_delayed(inode, call);
 }
 
-// ext4_da_write_begin and _end: blocks are reserved, nothing is allocated; the size on disk moves at
-// once only where the last block touched is allocated already.
+// ext4_da_write_begin and _end: blocks are reserved, nothing is allocated; the size on disk moves
+// at once only where the last block touched is allocated already.
 void FileSystem::write_delayed(Inode& inode, const Call& call) {
   const Operation& op = call.operation;
   const std::int64_t end_bytes = op.offset + op.length;
@@ -104,16 +107,15 @@ void FileSystem::write_delayed(Inode& inode, const Call& call) {
 // nodelalloc and journalled data: a handle for each page or folio, allocating as it goes.
 void FileSystem::write_allocating(Inode& inode, const Call& call) {
   const Operation& op = call.operation;
-  const bool journals_data =
-      configuration_.mount.data == DataMode::journal || unloggable(inode);
+  const bool journals_data = configuration_.mount.data == DataMode::journal || unloggable(inode);
   const std::int64_t page = configuration_.kernel.delayed_allocation.large_folios && !journals_data
                                 ? std::int64_t{1} << 21
                                 : std::int64_t{4096};
   for (std::int64_t at = op.offset; at < op.offset + op.length;) {
     const std::int64_t stop = std::min(op.offset + op.length, (at / page + 1) * page);
     const auto blocks = static_cast<std::uint32_t>(blocks_for(stop) - block_of(at));
-    const Handle handle(*this, call.now,
-                        credits_.one_extent + 1 + (journals_data ? 2 * blocks : 0), call.origin);
+    const Handle handle(*this, call.now, credits_.one_extent + 1 + (journals_data ? 2 * blocks : 0),
+                        call.origin);
     for (std::uint64_t block = block_of(at); block < blocks_for(stop);) {
       cache_status(inode, block);
       const ExtentTree::Lookup run = inode.extents.lookup(block);

@@ -24,9 +24,9 @@ void Directory::add_first_block(std::uint64_t physical) {
 
 std::size_t Directory::leaf_for(std::uint32_t hash, std::uint32_t bytes) const {
   if (indexed_) {
-    const auto above = std::upper_bound(
-        leaves_.begin(), leaves_.end(), hash,
-        [](std::uint32_t h, const Leaf& leaf) { return h < leaf.lowest_hash; });
+    const auto above =
+        std::upper_bound(leaves_.begin(), leaves_.end(), hash,
+                         [](std::uint32_t h, const Leaf& leaf) { return h < leaf.lowest_hash; });
     return static_cast<std::size_t>(above - leaves_.begin()) - 1;
   }
   for (std::size_t i = 0; i < leaves_.size(); ++i)
@@ -50,7 +50,8 @@ void Directory::insert(std::uint64_t name_hash, std::uint32_t name_length,
     if (journal != nullptr) journal->dirty(block);
   };
   switch (growth_for(name_hash, name_length)) {
-    case Growth::none: break;
+    case Growth::none:
+      break;
     case Growth::index:
       make_index(fresh);
       touch(root_);

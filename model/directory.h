@@ -30,7 +30,8 @@ class Directory {
   // What inserting a name needs from outside before it can be done.
   enum class Growth : std::uint8_t { none, new_block, index };  // 0, 1 or 2 blocks to allocate
 
-  Directory(const Geometry& geometry, bool indexable) : geometry_(&geometry), indexable_(indexable) {}
+  Directory(const Geometry& geometry, bool indexable)
+      : geometry_(&geometry), indexable_(indexable) {}
 
   void add_first_block(std::uint64_t physical);
   // How many blocks insert() will want; the caller allocates them and passes their numbers.
@@ -54,7 +55,9 @@ class Directory {
   [[nodiscard]] std::size_t leaf_for(std::uint32_t hash, std::uint32_t bytes) const;
   void split(std::size_t index, std::uint64_t physical);
   void make_index(const std::uint64_t (&fresh)[2]);
-  static std::uint32_t entry_bytes(std::uint32_t name_length) { return (8 + name_length + 3) & ~3U; }
+  static std::uint32_t entry_bytes(std::uint32_t name_length) {
+    return (8 + name_length + 3) & ~3U;
+  }
 
   const Geometry* geometry_;
   bool indexable_;

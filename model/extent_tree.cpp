@@ -14,8 +14,8 @@ constexpr std::uint32_t kMaxUnwritten = 32767;  // EXT_UNWRITTEN_MAX_LEN
 
 bool ExtentTree::can_merge(const Extent& a, const Extent& b) {
   const std::uint32_t most = a.unwritten ? kMaxUnwritten : kMaxWritten;
-  return a.unwritten == b.unwritten && a.end() == b.logical && a.physical + a.length == b.physical &&
-         std::uint64_t{a.length} + b.length <= most;
+  return a.unwritten == b.unwritten && a.end() == b.logical &&
+         a.physical + a.length == b.physical && std::uint64_t{a.length} + b.length <= most;
 }
 
 // ---- looking up -----------------------------------------------------------------------------
@@ -234,7 +234,8 @@ void ExtentTree::remove(std::uint64_t first, std::uint64_t end, std::vector<Exte
     const std::uint64_t to = std::min(end, extent.end());
     const auto skip = static_cast<std::uint32_t>(from - extent.logical);
     const auto length = static_cast<std::uint32_t>(to - from);
-    freed.push_back({static_cast<std::uint32_t>(from), length, extent.physical + skip, extent.unwritten});
+    freed.push_back(
+        {static_cast<std::uint32_t>(from), length, extent.physical + skip, extent.unwritten});
     touch(q.leaf, store);
     if (skip == 0 && length == extent.length) {
       auto& extents = leaves_[q.leaf].extents;

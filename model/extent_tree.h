@@ -1,8 +1,8 @@
 // One file's map from logical to physical blocks, with the shape of its on-disk tree.
 //
 // The map answers what the journal must know: where blocks lie and whether they are written, how
-// many extents a range has, and which leaf blocks a change dirties, adds or frees. Four extents live
-// in the inode; the fifth makes a leaf block (fs/ext4/extents.c of 6.12).
+// many extents a range has, and which leaf blocks a change dirties, adds or frees. Four extents
+// live in the inode; the fifth makes a leaf block (fs/ext4/extents.c of 6.12).
 #pragma once
 
 #include <cstddef>
@@ -46,8 +46,8 @@ class ExtentTree {
   explicit ExtentTree(std::uint32_t extents_per_leaf) : per_leaf_(extents_per_leaf) {}
 
   [[nodiscard]] Lookup lookup(std::uint64_t block) const;
-  // As the extent status tree sees it: neighbours contiguous in file and on disk, of equal state, are
-  // one run.
+  // As the extent status tree sees it: neighbours contiguous in file and on disk, of equal state,
+  // are one run.
   [[nodiscard]] Lookup lookup_merged(std::uint64_t block) const;
   // From the first extent to the last of the leaf that a look-up of the block reads.
   [[nodiscard]] BlockRun leaf_span(std::uint64_t block) const;

@@ -36,40 +36,77 @@ FileSystem::FileSystem(const Configuration& configuration, const InitialState& i
 std::uint32_t FileSystem::metadata_credits(std::uint32_t extents) const {
   const Jbd2Rules& jbd2 = configuration_.kernel.jbd2;
   const std::uint32_t index = extents > 1 ? jbd2.index_credits_many : jbd2.index_credits_one;
-  const auto descriptor_blocks = static_cast<std::uint32_t>(
-      (geometry_.group_count + geometry_.descriptors_per_block - 1) / geometry_.descriptors_per_block);
+  const auto descriptor_blocks =
+      static_cast<std::uint32_t>((geometry_.group_count + geometry_.descriptors_per_block - 1) /
+                                 geometry_.descriptors_per_block);
   return index + std::min(index + extents, geometry_.group_count) +
          std::min(index + extents, descriptor_blocks) + 6;
 }
 
 void FileSystem::apply(const Operation& operation, Time now) {
   using enum OperationKind;
-  const Call call{operation, now,
-                  {operation.line, operation.source, operation.pid, operation.kind, operation.file}};
+  const Call call{
+      operation,
+      now,
+      {operation.line, operation.source, operation.pid, operation.kind, operation.file}};
   switch (operation.kind) {
-    case appear: this->appear(call); break;
-    case create: this->create(call); break;
-    case mkdir: make_directory(call); break;
-    case symlink: make_symlink(call); break;
-    case mknod: make_node(call); break;
-    case tmpfile: make_tmpfile(call); break;
-    case link: this->link(call); break;
-    case unlink: this->unlink(call); break;
-    case rmdir: remove_directory(call); break;
-    case rename: this->rename(call); break;
-    case exchange: this->exchange(call); break;
-    case evict: evict_deleted(operation.file, call); break;
-    case open: this->open(call); break;
-    case release: this->release(call); break;
+    case appear:
+      this->appear(call);
+      break;
+    case create:
+      this->create(call);
+      break;
+    case mkdir:
+      make_directory(call);
+      break;
+    case symlink:
+      make_symlink(call);
+      break;
+    case mknod:
+      make_node(call);
+      break;
+    case tmpfile:
+      make_tmpfile(call);
+      break;
+    case link:
+      this->link(call);
+      break;
+    case unlink:
+      this->unlink(call);
+      break;
+    case rmdir:
+      remove_directory(call);
+      break;
+    case rename:
+      this->rename(call);
+      break;
+    case exchange:
+      this->exchange(call);
+      break;
+    case evict:
+      evict_deleted(operation.file, call);
+      break;
+    case open:
+      this->open(call);
+      break;
+    case release:
+      this->release(call);
+      break;
     case read:
     case follow_symlink:
       if (known(operation.file))
         touch_atime(operation.file, now, call.origin,
                     (operation.flags & operation_flag::noatime) != 0);
       break;
-    case write: this->write(call); break;
-    case truncate: this->truncate(call); break;
-    case fallocate: this->fallocate(call); break;
+    case write:
+      this->write(call);
+      break;
+    case truncate:
+      this->truncate(call);
+      break;
+    case fallocate:
+      this->fallocate(call);
+      break;
     case map_shared:
       if (known(operation.file)) ++inodes_[operation.file].mappings;
       break;
@@ -77,9 +114,15 @@ void FileSystem::apply(const Operation& operation, Time now) {
       if (known(operation.file) && inodes_[operation.file].mappings != 0)
         --inodes_[operation.file].mappings;
       break;
-    case set_attributes: this->set_attributes(call); break;
-    case set_xattr: this->set_xattr(call); break;
-    case remove_xattr: this->remove_xattr(call); break;
+    case set_attributes:
+      this->set_attributes(call);
+      break;
+    case set_xattr:
+      this->set_xattr(call);
+      break;
+    case remove_xattr:
+      this->remove_xattr(call);
+      break;
     case get_attributes:
       if (known(operation.file)) {
         read_in(inodes_[operation.file]);
@@ -89,15 +132,22 @@ void FileSystem::apply(const Operation& operation, Time now) {
     case lookup:
       if (known(operation.file)) read_in(inodes_[operation.file]);
       break;
-    case set_flags: this->set_flags(call); break;
-    case swap_boot: this->swap_boot(call); break;
-    case move_extents: this->move_extents(call); break;
+    case set_flags:
+      this->set_flags(call);
+      break;
+    case swap_boot:
+      this->swap_boot(call);
+      break;
+    case move_extents:
+      this->move_extents(call);
+      break;
     case migrate:
       if (configuration_.kernel.ineligible.migrate)
         fast_commit_.mark(Reason::migration, 1, call.origin);
       break;
     case enable_verity:
-      if (configuration_.kernel.ineligible.verity) fast_commit_.mark(Reason::verity, 1, call.origin);
+      if (configuration_.kernel.ineligible.verity)
+        fast_commit_.mark(Reason::verity, 1, call.origin);
       break;
     case resize:  // no handle is open at the mark; the journal is flushed behind it
       fast_commit_.mark(Reason::resize, 1, call.origin);
@@ -111,7 +161,9 @@ void FileSystem::apply(const Operation& operation, Time now) {
         store_xattr(directory, operation.file, {1, 1, 1, 40, true, true, false, false}, call);
       }
       break;
-    case drop_caches: this->drop_caches(call); break;
+    case drop_caches:
+      this->drop_caches(call);
+      break;
     case none:
     case fsync:
     case fdatasync:
@@ -122,7 +174,8 @@ void FileSystem::apply(const Operation& operation, Time now) {
     case freeze:
     case remount:
     case unmount:
-    case end_of_trace: break;  // the engine's
+    case end_of_trace:
+      break;  // the engine's
   }
 }
 
@@ -146,7 +199,9 @@ void FileSystem::commit_on_the_way(Time now, const Origin& origin) {
   note_forced_commits();
 }
 
-std::optional<Tid> FileSystem::take_wait() { return std::exchange(wait_, std::nullopt); }
+std::optional<Tid> FileSystem::take_wait() {
+  return std::exchange(wait_, std::nullopt);
+}
 
 void FileSystem::dirty_bitmap(std::uint32_t group) {
   if (group >= block_bitmaps_.size()) return;
@@ -221,7 +276,8 @@ RangeWalk FileSystem::walk_ranges(FileId file, RangeRecords& records) const {
     for (std::uint64_t block = range.start; block < range.end();) {
       if (snapshot.enabled && records.size() > snapshot.max_ranges) return RangeWalk::complete;
       const ExtentTree::Lookup run = inode.extents.lookup_merged(block);
-      std::uint64_t end = std::min(run.mapped ? run.end : std::max(run.end, block + 1), range.end());
+      std::uint64_t end =
+          std::min(run.mapped ? run.end : std::max(run.end, block + 1), range.end());
       if (!run.mapped && run.end >= ExtentTree::kMaxBlock) end = range.end();
       const auto delayed = inode.pending.from(block);
       if (!run.mapped && delayed != inode.pending.runs().end() && delayed->first < end) {
@@ -230,12 +286,14 @@ RangeWalk FileSystem::walk_ranges(FileId file, RangeRecords& records) const {
       }
       if (status_only) {
         const auto cached = inode.cached.from(block);
-        if (cached == inode.cached.runs().end() || cached->first > block) return RangeWalk::not_cached;
+        if (cached == inode.cached.runs().end() || cached->first > block)
+          return RangeWalk::not_cached;
         end = std::min(end, cached->end);
       }
       if (run.mapped)
-        end = std::min<std::uint64_t>(end, block + (run.unwritten ? rules.max_unwritten_extent_blocks
-                                                                  : rules.max_written_extent_blocks));
+        end =
+            std::min<std::uint64_t>(end, block + (run.unwritten ? rules.max_unwritten_extent_blocks
+                                                                : rules.max_written_extent_blocks));
       else if (!status_only && rules.max_lookup_blocks != 0)
         end = std::min(end, block + rules.max_lookup_blocks);
       records.push_back(static_cast<std::uint8_t>(run.mapped ? record_bytes::add_range
@@ -257,8 +315,9 @@ void FileSystem::cache_status(Inode& inode, std::uint64_t block) {
   const ExtentTree::Lookup run = inode.extents.lookup(block);
   if (run.mapped) return;
   const Extent* left = inode.extents.left_of(block);
-  inode.cached.insert(left == nullptr ? 0 : left->end(),
-                      run.end >= ExtentTree::kMaxBlock ? std::uint64_t{ExtentTree::kMaxBlock} + 1 : run.end);
+  inode.cached.insert(
+      left == nullptr ? 0 : left->end(),
+      run.end >= ExtentTree::kMaxBlock ? std::uint64_t{ExtentTree::kMaxBlock} + 1 : run.end);
 }
 
 }  // namespace fcsim::model

@@ -28,8 +28,9 @@ namespace fcsim::model {
 
 // What the model had to leave out of an answer, counted.
 struct ModelNotes {
-  std::uint64_t mapped_stores_guessed = 0;  // msync of a writable mapping: all its pages taken dirty
-  std::uint64_t out_of_space = 0;           // allocations that found no block
+  std::uint64_t mapped_stores_guessed =
+      0;                           // msync of a writable mapping: all its pages taken dirty
+  std::uint64_t out_of_space = 0;  // allocations that found no block
 };
 
 class FileSystem final : public InodeSource, private LeafStore {
@@ -43,8 +44,8 @@ class FileSystem final : public InodeSource, private LeafStore {
   void assume_read(FileId file, Time now);
 
   // ---- steps of calls that wait ----
-  // Starts writeback of the dirty blocks in [first, end) of a file: allocates, in handles of its own.
-  // True when I/O was started or is in flight: complete_io() must follow.
+  // Starts writeback of the dirty blocks in [first, end) of a file: allocates, in handles of its
+  // own. True when I/O was started or is in flight: complete_io() must follow.
   bool start_writeback(FileId file, std::uint64_t first, std::uint64_t end, Time now,
                        const Origin& origin);
   // The file's I/O is done: unwritten blocks become written, in handles of their own.
@@ -69,12 +70,16 @@ class FileSystem final : public InodeSource, private LeafStore {
   void mark_clean(FileId file);  // the flusher wrote the inode
   void pages_written(FileId file) { inodes_[file].dirty_pages = false; }
   // An empty handle: opens a transaction if none runs.
-  void touch_journal(Time now, const Origin& origin) { const Handle handle(*this, now, credits_.one_extent, origin); }
+  void touch_journal(Time now, const Origin& origin) {
+    const Handle handle(*this, now, credits_.one_extent, origin);
+  }
   // A regular file whose data goes through the journal while other files' does not (chattr +j).
   [[nodiscard]] bool file_journals_data(FileId file) const {
     return inodes_[file].regular() && unloggable(inodes_[file]);
   }
-  [[nodiscard]] bool journals_data() const { return configuration_.mount.data == DataMode::journal; }
+  [[nodiscard]] bool journals_data() const {
+    return configuration_.mount.data == DataMode::journal;
+  }
 
   [[nodiscard]] Journal& journal() { return journal_; }
   [[nodiscard]] const Journal& journal() const { return journal_; }
@@ -94,9 +99,9 @@ class FileSystem final : public InodeSource, private LeafStore {
   // ---- mounts (mounting.cpp) ----
   // Files without a name that something still held.
   [[nodiscard]] std::vector<FileId> unnamed_files() const;
-  // Mounts again what was unmounted, after everything was synced and unnamed files were evicted: what
-  // lived in memory is gone, what is on disk stays. Only features of `on_disk` may differ from before.
-  // Throws std::invalid_argument, and changes nothing, where the kernel refuses the mount.
+  // Mounts again what was unmounted, after everything was synced and unnamed files were evicted:
+  // what lived in memory is gone, what is on disk stays. Only features of `on_disk` may differ from
+  // before. Throws std::invalid_argument, and changes nothing, where the kernel refuses the mount.
   void mount_again(const FilesystemSettings& on_disk, const MountSettings& mount);
   // mount -o remount. Data mode and delayed allocation cannot change; fast commit does not.
   void remount(const MountSettings& mount);
@@ -176,8 +181,10 @@ class FileSystem final : public InodeSource, private LeafStore {
   void remove_directory(const Call& call);
   void rename(const Call& call);
   void exchange(const Call& call);
-  void new_inode(FileId file, FileType type, FileId parent, std::uint64_t name_hash, const Call& call);
-  void add_entry(FileId directory, std::uint64_t name_hash, std::uint32_t name_length, const Call& call);
+  void new_inode(FileId file, FileType type, FileId parent, std::uint64_t name_hash,
+                 const Call& call);
+  void add_entry(FileId directory, std::uint64_t name_hash, std::uint32_t name_length,
+                 const Call& call);
   void remove_entry(FileId directory, std::uint64_t name_hash, const Call& call);
   void inherit_acl(FileId file, const Inode& parent, const Call& call);
   [[nodiscard]] bool directory_is_synchronous(const Inode& directory) const;
@@ -200,8 +207,8 @@ class FileSystem final : public InodeSource, private LeafStore {
 
   // writeback.cpp
   void allocate_run(Inode& inode, FileId file, BlockRun run, bool unwritten, const Origin& origin);
-  std::uint32_t allocate_piece(Inode& inode, FileId file, std::uint32_t logical, std::uint32_t length,
-                               bool unwritten, bool merge, bool preallocate);
+  std::uint32_t allocate_piece(Inode& inode, FileId file, std::uint32_t logical,
+                               std::uint32_t length, bool unwritten, bool merge, bool preallocate);
   void write_out_run(Inode& inode, FileId file, BlockRun run, Time now, const Origin& origin);
   void flush_asynchronously(FileId file, Time now, const Origin& origin);
   void note_allocation(Inode& inode, std::uint64_t physical, std::uint32_t length);
@@ -236,7 +243,9 @@ class FileSystem final : public InodeSource, private LeafStore {
   void stop_handle(Time now, const Origin& origin, bool synchronous);
   [[nodiscard]] Tid running_tid() const { return journal_.running() ? journal_.running()->tid : 0; }
   [[nodiscard]] std::uint32_t metadata_credits(std::uint32_t extents) const;
-  void dirty_block(MetadataBlock& block) { if (geometry_.has_journal) journal_.dirty(block); }
+  void dirty_block(MetadataBlock& block) {
+    if (geometry_.has_journal) journal_.dirty(block);
+  }
   void dirty_bitmap(std::uint32_t group);        // block bitmap and group descriptor
   void dirty_inode_bitmap(std::uint32_t group);  // inode bitmap and group descriptor
   void stamp_superblock(Time now, const Origin& origin);
@@ -274,7 +283,7 @@ class FileSystem final : public InodeSource, private LeafStore {
   std::vector<MetadataBlock> block_bitmaps_, inode_bitmaps_, descriptors_;
   std::vector<std::vector<MetadataBlock>> inode_tables_;  // by group, made at first use
   std::unordered_multimap<std::uint64_t, std::shared_ptr<XattrBlock>> xattr_blocks_;  // by contents
-  std::vector<FileId> orphans_;                           // newest last
+  std::vector<FileId> orphans_;                                                       // newest last
   bool superblock_stamped_ = false;
   Time multigrain_floor_ = 0;
   std::uint64_t next_unplaced_block_;  // physical blocks of files whose place is not known

@@ -14,7 +14,9 @@ constexpr std::uint32_t kUuidBytes = 16;           // follows the first tag of a
 
 // Bytes of one block tag: 16 with checksum v3 (metadata_csum), else 12 with 64bit, else 8
 // (fs/jbd2/journal.c:journal_tag_bytes).
-std::uint32_t tag_bytes(bool csum, bool wide) { return csum ? 16 : wide ? 12 : 8; }
+std::uint32_t tag_bytes(bool csum, bool wide) {
+  return csum ? 16 : wide ? 12 : 8;
+}
 
 // Blocks that one descriptor can describe: tags are placed while another one and the tail fit
 // (fs/jbd2/commit.c:jbd2_journal_commit_transaction).
@@ -59,8 +61,8 @@ void set_journal(Geometry& g, const FilesystemSettings& fs, const MountSettings&
     area = fs.fast_commit_blocks != 0 ? fs.fast_commit_blocks : kernel.fast_commit.default_blocks;
   if (g.fast_commit_active && fs.journal_blocks < area + kernel.fast_commit.min_log_blocks)
     throw std::invalid_argument(
-        "a journal of " + std::to_string(fs.journal_blocks) + " blocks cannot hold a fast-commit area of " +
-        std::to_string(area) + " blocks and the " +
+        "a journal of " + std::to_string(fs.journal_blocks) +
+        " blocks cannot hold a fast-commit area of " + std::to_string(area) + " blocks and the " +
         std::to_string(kernel.fast_commit.min_log_blocks) + " blocks of log that the mount wants");
   g.fast_commit_usable_blocks = area == 0 ? 0 : area - 1;
   g.log_blocks = fs.journal_blocks - area;

@@ -41,9 +41,9 @@ class Geometry {
   bool inline_data = false;
   bool orphan_file = false;
   bool bigalloc = false;
-  std::uint32_t inode_record_bytes = 0;    // raw inode bytes in an INODE record
-  std::uint32_t inode_size = 0;            // bytes
-  std::uint32_t extra_isize = 0;           // bytes
+  std::uint32_t inode_record_bytes = 0;  // raw inode bytes in an INODE record
+  std::uint32_t inode_size = 0;          // bytes
+  std::uint32_t extra_isize = 0;         // bytes
   std::uint32_t extents_per_leaf = 0;
   std::uint32_t directory_usable_bytes = 0;  // of a directory block without "." and ".."
 };

@@ -20,7 +20,7 @@ namespace fcsim::model {
 struct ExtendedAttribute {
   std::uint64_t name_hash = 0;
   std::uint64_t value_hash = 0;
-  std::uint32_t name_length = 0;   // without the prefix that is stored as an index
+  std::uint32_t name_length = 0;  // without the prefix that is stored as an index
   std::uint32_t value_length = 0;
   bool in_inode = true;
   bool value_known = true;
@@ -50,25 +50,25 @@ struct Inode {
   FileId parent = kNoFile;         // directory it was created in; of a directory: where ".." points
 
   // ---- sizes and times ----
-  std::int64_t size = 0;           // i_size, bytes
-  std::int64_t disk_size = 0;      // i_disksize
-  std::int64_t written_size = 0;   // of the raw inode: what the last update of the table wrote
+  std::int64_t size = 0;          // i_size, bytes
+  std::int64_t disk_size = 0;     // i_disksize
+  std::int64_t written_size = 0;  // of the raw inode: what the last update of the table wrote
   Time atime = 0, mtime = 0, ctime = 0;
-  bool ctime_queried = false;      // I_CTIME_QUERIED
-  bool time_deferred = false;      // lazytime: times changed in memory only
+  bool ctime_queried = false;  // I_CTIME_QUERIED
+  bool time_deferred = false;  // lazytime: times changed in memory only
 
   // ---- transactions ----
-  TrackedInode tracked;      // holds i_sync_tid
-  Tid datasync_tid = 0;      // i_datasync_tid
+  TrackedInode tracked;  // holds i_sync_tid
+  Tid datasync_tid = 0;  // i_datasync_tid
 
   // ---- data ----
   ExtentTree extents;
-  BlockSet cached;                 // blocks, holes too, that the extent status tree knows (snapshots)
-  BlockSet pending;                // dirty blocks that writeback must allocate or convert
+  BlockSet cached;   // blocks, holes too, that the extent status tree knows (snapshots)
+  BlockSet pending;  // dirty blocks that writeback must allocate or convert
   std::vector<BlockRun> in_flight;  // written out as unwritten; converted when the I/O ends
   std::vector<Preallocation> windows;
   std::vector<MetadataBlock> indirect;  // inodes without extents: their indirect blocks
-  BlockSet journalled;             // data=journal: blocks of data in transaction journalled_tid
+  BlockSet journalled;  // data=journal: blocks of data in transaction journalled_tid
   Tid journalled_tid = 0;
   bool dirty_pages = false;        // some page is dirty
   std::uint32_t folio_blocks = 1;  // of the folios that the last write made in the page cache
@@ -80,14 +80,15 @@ struct Inode {
   std::uint32_t opens = 0;
   std::uint32_t writers = 0;
   std::uint32_t mappings = 0;
-  bool in_memory = true;           // false: evicted, read from disk at the next use
-  bool vfs_dirty = false;          // I_DIRTY: not evictable
+  bool in_memory = true;   // false: evicted, read from disk at the next use
+  bool vfs_dirty = false;  // I_DIRTY: not evictable
   bool on_orphan_list = false;
-  bool journal_flag = false;       // chattr +j
+  bool journal_flag = false;  // chattr +j
   std::uint32_t uid = 0, gid = 0;
   bool encrypted = false;
-  std::optional<std::uint64_t> capability;  // the name's hash of security.capability, where it has one
-  bool synchronous = false;        // chattr +S or +D
+  std::optional<std::uint64_t>
+      capability;            // the name's hash of security.capability, where it has one
+  bool synchronous = false;  // chattr +S or +D
   std::unique_ptr<Directory> directory;
   std::vector<ExtendedAttribute> attributes;
   std::shared_ptr<XattrBlock> xattr_block;

@@ -7,8 +7,8 @@
 namespace fcsim::model {
 namespace {
 
-constexpr std::uint32_t kJournalDataFlag = 0x4000;              // chattr +j
-constexpr std::uint32_t kSynchronousFlags = 0x8 | 0x10000;      // chattr +S, +D
+constexpr std::uint32_t kJournalDataFlag = 0x4000;          // chattr +j
+constexpr std::uint32_t kSynchronousFlags = 0x8 | 0x10000;  // chattr +S, +D
 
 // Leaf blocks of maps that existed before the trace: on disk, in no transaction.
 class OldLeaves final : public LeafStore {
@@ -45,7 +45,8 @@ Inode& FileSystem::make_inode(FileId file, FileType type, std::uint32_t number, 
   inode.atime = inode.mtime = inode.ctime = now;
   bind_table(inode);
   if (type == FileType::directory)
-    inode.directory = std::make_unique<Directory>(geometry_, configuration_.filesystem.has("dir_index"));
+    inode.directory =
+        std::make_unique<Directory>(geometry_, configuration_.filesystem.has("dir_index"));
   return inode;
 }
 
@@ -78,7 +79,8 @@ void FileSystem::load_initial(const InitialState& initial) {
     inode.journal_flag = (file.flags & kJournalDataFlag) != 0;
     inode.synchronous = (file.flags & kSynchronousFlags) != 0;
     inode.size = inode.disk_size = inode.written_size = file.size;
-    if (inode.regular()) inode.cached.insert(0, blocks_for(file.size));  // whoever listed the extents
+    if (inode.regular())
+      inode.cached.insert(0, blocks_for(file.size));  // whoever listed the extents
     for (const InitialExtent& e : file.extents) {
       inode.extents.insert({e.logical, e.length, e.physical, e.unwritten}, true, leaves);
       blocks_.occupy(e.physical, e.length);
@@ -86,7 +88,8 @@ void FileSystem::load_initial(const InitialState& initial) {
     }
     if (file.type == FileType::directory)
       inode.directory->add_first_block(
-          file.inode <= geometry_.first_inode && file.inode != 0  // mke2fs made the root, lost+found
+          file.inode <= geometry_.first_inode &&
+                  file.inode != 0  // mke2fs made the root, lost+found
               ? blocks_.root_directory_block()
               : blocks_.allocate_metadata(blocks_.first_block(inode.group)));
   }
@@ -113,9 +116,9 @@ void FileSystem::appear(const Call& call) {
   const FileId parent = op.parent == kNoFile ? kRootDirectory : op.parent;
   const std::uint32_t parent_group = known(parent) ? inodes_[parent].group : 0;
   const bool directory = op.type == FileType::directory;
-  const std::uint32_t number = directory
-                                   ? inode_numbers_.allocate_directory(parent_group, false, op.name_hash)
-                                   : inode_numbers_.allocate_file(parent_group);
+  const std::uint32_t number =
+      directory ? inode_numbers_.allocate_directory(parent_group, false, op.name_hash)
+                : inode_numbers_.allocate_file(parent_group);
   Inode& inode = make_inode(op.file, op.type, number, parent, 0);
   inode.atime = call.now;  // read often enough: its first read here changes nothing
   if (directory) inode.directory->add_first_block(0);
@@ -138,8 +141,8 @@ void FileSystem::learn_size(Inode& inode, std::int64_t size) {
       const std::uint64_t stop = std::min({std::max(run.end, block + 1), end, block + 32768});
       if (!run.mapped) {
         const auto length = static_cast<std::uint32_t>(stop - block);
-        inode.extents.insert({static_cast<std::uint32_t>(block), length, next_unplaced_block_, false}, true,
-                             leaves);
+        inode.extents.insert(
+            {static_cast<std::uint32_t>(block), length, next_unplaced_block_, false}, true, leaves);
         next_unplaced_block_ += length;
       }
       block = stop;
@@ -211,7 +214,8 @@ void FileSystem::mark_clean(FileId file) {
 std::vector<FileId> FileSystem::dirty_files(Time before) const {
   std::vector<FileId> files;
   for (FileId file = 0; file < inodes_.size(); ++file)
-    if (inodes_[file].exists && inodes_[file].dirtied_when != 0 && inodes_[file].dirtied_when <= before)
+    if (inodes_[file].exists && inodes_[file].dirtied_when != 0 &&
+        inodes_[file].dirtied_when <= before)
       files.push_back(file);
   std::stable_sort(files.begin(), files.end(), [&](FileId a, FileId b) {
     return inodes_[a].dirtied_when < inodes_[b].dirtied_when;
@@ -306,7 +310,8 @@ void FileSystem::drop_caches(const Call& call) {
   }
 }
 
-// Reading an inode from disk sets both tids to the newest transaction (fs/ext4/inode.c:__ext4_iget).
+// Reading an inode from disk sets both tids to the newest transaction
+// (fs/ext4/inode.c:__ext4_iget).
 void FileSystem::read_in(Inode& inode) {
   if (inode.in_memory) return;
   inode.in_memory = true;

@@ -10,7 +10,9 @@ namespace {
 // Blocks that jbd2_log_space_left keeps back (include/linux/jbd2.h).
 constexpr std::int64_t kLogReserve = 32;
 
-std::uint32_t divide_up(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
+std::uint32_t divide_up(std::uint32_t a, std::uint32_t b) {
+  return (a + b - 1) / b;
+}
 
 }  // namespace
 

@@ -1,8 +1,8 @@
 // JBD2: transactions, the blocks in them, when they commit and what that costs in the log.
 //
 // This is the one place that knows what is JBD2's own. The file system above starts and stops
-// handles and dirties metadata blocks; the engine drives time: it fires the timer, and ends a commit
-// that was begun. Nothing here waits: whoever must wait is told by the state it finds.
+// handles and dirties metadata blocks; the engine drives time: it fires the timer, and ends a
+// commit that was begun. Nothing here waits: whoever must wait is told by the state it finds.
 //
 // Facts: fs/jbd2/{transaction,commit,journal,checkpoint}.c of 6.1 to 6.18, measured on 6.18.
 #pragma once
@@ -89,7 +89,8 @@ class Journal {
   void request_commit(Time now, Cause cause, const Origin& origin);
   // The same, and the caller goes on only when it is done: the record is among take_forced().
   void commit_now(Time now, Cause cause, const Origin& origin);
-  // kjournald's timer at its time (rule B): an unrequested commit if the transaction is still there.
+  // kjournald's timer at its time (rule B): an unrequested commit if the transaction is still
+  // there.
   void fire_timer(Time now);
   // The committing transaction is on disk. Returns its record; a requested one may begin at once.
   FullCommitRecord finish_commit(Time now);
@@ -103,7 +104,9 @@ class Journal {
 
   [[nodiscard]] const Transaction* running() const { return running_ ? &*running_ : nullptr; }
   [[nodiscard]] Transaction* running() { return running_ ? &*running_ : nullptr; }
-  [[nodiscard]] const Transaction* committing() const { return committing_ ? &*committing_ : nullptr; }
+  [[nodiscard]] const Transaction* committing() const {
+    return committing_ ? &*committing_ : nullptr;
+  }
   [[nodiscard]] Time committing_since() const { return committing_since_; }
   [[nodiscard]] Tid committed_tid() const { return committed_tid_; }
   [[nodiscard]] bool committed_any() const { return committed_any_; }
@@ -157,7 +160,7 @@ class Journal {
   bool held_ = false;
   CommitListener* listener_ = nullptr;
   std::uint32_t open_handles_ = 0;
-  std::deque<Checkpoint> checkpoints_;  // by ascending, consecutive tid
+  std::deque<Checkpoint> checkpoints_;                    // by ascending, consecutive tid
   boost::container::small_vector<Tid, 8> rejoined_tids_;  // whose `rejoined` is not 0
   std::int64_t log_free_ = 0;
   std::deque<FullCommitRecord> forced_;  // commits that start_handle() had to finish itself

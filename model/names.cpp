@@ -72,7 +72,9 @@ void FileSystem::add_entry(FileId parent, std::uint64_t name_hash, std::uint32_t
   be_directory(directory, geometry_, configuration_.filesystem.has("dir_index"));
   std::uint64_t fresh[2] = {0, 0};
   const Directory::Growth growth = directory.directory->growth_for(name_hash, name_length);
-  const int blocks = growth == Directory::Growth::none ? 0 : growth == Directory::Growth::index ? 2 : 1;
+  const int blocks = growth == Directory::Growth::none    ? 0
+                     : growth == Directory::Growth::index ? 2
+                                                          : 1;
   for (int i = 0; i < blocks; ++i) {
     fresh[i] = allocate_leaf(directory.directory->first_physical());
     directory.size += geometry_.block_size;
@@ -114,7 +116,8 @@ void FileSystem::create(const Call& call) {
   new_inode(op.file, FileType::regular, op.parent, op.name_hash, call);
   add_entry(op.parent, op.name_hash, op.name_length, call);
   mark_inode_dirty(inodes_[op.file], op.file, call.origin);
-  track_name(fast_commit_, DentryKind::create, op.file, op.name_length, inodes_[op.parent], call.origin);
+  track_name(fast_commit_, DentryKind::create, op.file, op.name_length, inodes_[op.parent],
+             call.origin);
   handle.synchronous(directory_is_synchronous(inodes_[op.parent]));
 }
 
@@ -142,7 +145,8 @@ void FileSystem::make_directory(const Call& call) {
   mark_inode_dirty(inode, op.file, call.origin);
   add_entry(op.parent, op.name_hash, op.name_length, call);
   ++inodes_[op.parent].links;
-  track_name(fast_commit_, DentryKind::create, op.file, op.name_length, inodes_[op.parent], call.origin);
+  track_name(fast_commit_, DentryKind::create, op.file, op.name_length, inodes_[op.parent],
+             call.origin);
   handle.synchronous(directory_is_synchronous(inodes_[op.parent]));
 }
 
@@ -155,7 +159,8 @@ void FileSystem::link(const Call& call) {
   change_ctime(inode, call.now);
   ++inode.links;
   add_entry(op.parent, op.name_hash, op.name_length, call);
-  track_name(fast_commit_, DentryKind::link, op.file, op.name_length, inodes_[op.parent], call.origin);
+  track_name(fast_commit_, DentryKind::link, op.file, op.name_length, inodes_[op.parent],
+             call.origin);
   mark_inode_dirty(inode, op.file, call.origin);
   if (inode.links == 1) orphan_remove(inode, op.file, call.origin);
   handle.synchronous(directory_is_synchronous(inodes_[op.parent]));
@@ -172,7 +177,8 @@ void FileSystem::unlink(const Call& call) {
   if (inode.links == 0) orphan_add(inode, op.file, call.origin);
   change_ctime(inode, call.now);
   mark_inode_dirty(inode, op.file, call.origin);
-  track_name(fast_commit_, DentryKind::unlink, op.file, op.name_length, inodes_[op.parent], call.origin);
+  track_name(fast_commit_, DentryKind::unlink, op.file, op.name_length, inodes_[op.parent],
+             call.origin);
   handle.synchronous(directory_is_synchronous(inodes_[op.parent]));
 }
 
@@ -187,7 +193,8 @@ void FileSystem::remove_directory(const Call& call) {
   change_ctime(inode, call.now);
   mark_inode_dirty(inode, op.file, call.origin);
   if (inodes_[op.parent].links > 2) --inodes_[op.parent].links;
-  track_name(fast_commit_, DentryKind::unlink, op.file, op.name_length, inodes_[op.parent], call.origin);
+  track_name(fast_commit_, DentryKind::unlink, op.file, op.name_length, inodes_[op.parent],
+             call.origin);
   handle.synchronous(directory_is_synchronous(inodes_[op.parent]));
 }
 
@@ -243,11 +250,15 @@ void FileSystem::rename(const Call& call) {
     return;
   }
   if (replaces)
-    track_name(fast_commit_, DentryKind::unlink, op.file2, op.name2_length, inodes_[op.parent2], call.origin);
-  track_name(fast_commit_, DentryKind::link, op.file, op.name2_length, inodes_[op.parent2], call.origin);
-  track_name(fast_commit_, DentryKind::unlink, op.file, op.name_length, inodes_[op.parent], call.origin);
+    track_name(fast_commit_, DentryKind::unlink, op.file2, op.name2_length, inodes_[op.parent2],
+               call.origin);
+  track_name(fast_commit_, DentryKind::link, op.file, op.name2_length, inodes_[op.parent2],
+             call.origin);
+  track_name(fast_commit_, DentryKind::unlink, op.file, op.name_length, inodes_[op.parent],
+             call.origin);
   if (whiteout)
-    track_name(fast_commit_, DentryKind::create, whiteout_file, op.name_length, inodes_[op.parent], call.origin);
+    track_name(fast_commit_, DentryKind::create, whiteout_file, op.name_length, inodes_[op.parent],
+               call.origin);
 }
 
 void FileSystem::exchange(const Call& call) {
@@ -267,7 +278,8 @@ void FileSystem::exchange(const Call& call) {
     read_in(inode);
     change_ctime(inode, call.now);
     mark_inode_dirty(inode, file, call.origin);
-    if (inode.is_directory() && op.parent != op.parent2) dirty_block(inode.directory->first_block());
+    if (inode.is_directory() && op.parent != op.parent2)
+      dirty_block(inode.directory->first_block());
   }
   fast_commit_.mark(Reason::cross_rename, 1, call.origin);
 }

@@ -26,31 +26,31 @@ enum class FileType : std::uint8_t { regular, directory, symlink, fifo, socket, 
 enum class OperationKind : std::uint8_t {
   none,
   // ---- the life of files ----
-  appear,    // `file` turns out to have existed all along (no manifest told of it):
-             //   type, length = size, parent, name (parent kNoFile: unknown place)
-  create,    // new regular file: parent, name
-  mkdir,     // new directory: parent, name
-  symlink,   // new symbolic link: parent, name; length = bytes of the target
-  mknod,     // new fifo, socket or device: parent, name, type
-  tmpfile,   // O_TMPFILE: new regular file without a name; parent = directory whose group it takes
-  link,      // new name parent/name for `file` (also linkat of an O_TMPFILE)
-  unlink,    // the name parent/name of `file`, not a directory, goes
-  rmdir,     // the directory `file`, named parent/name, goes
-  rename,    // `file` moves from parent/name to parent2/name2; file2 = what was replaced, or kNoFile
-             //   flags: whiteout (the old name becomes a character device, whose slot is `value`)
+  appear,   // `file` turns out to have existed all along (no manifest told of it):
+            //   type, length = size, parent, name (parent kNoFile: unknown place)
+  create,   // new regular file: parent, name
+  mkdir,    // new directory: parent, name
+  symlink,  // new symbolic link: parent, name; length = bytes of the target
+  mknod,    // new fifo, socket or device: parent, name, type
+  tmpfile,  // O_TMPFILE: new regular file without a name; parent = directory whose group it takes
+  link,     // new name parent/name for `file` (also linkat of an O_TMPFILE)
+  unlink,   // the name parent/name of `file`, not a directory, goes
+  rmdir,    // the directory `file`, named parent/name, goes
+  rename,   // `file` moves from parent/name to parent2/name2; file2 = what was replaced, or kNoFile
+            //   flags: whiteout (the old name becomes a character device, whose slot is `value`)
   exchange,  // RENAME_EXCHANGE of `file` at parent/name and file2 at parent2/name2
   evict,     // last reference to an unlinked `file` is gone (close, munmap, exit, or unlink itself)
   // ---- descriptors ----
   open,     // an open(2) of an existing or just created file succeeded; flags: for_write, direct
   release,  // last descriptor of an open file description is closed; flags: for_write as opened
   // ---- data ----
-  read,            // offset, length read (may be 0); also directories' getdents, readlink, execve,
-                   //   mmap: whatever tests atime. flags: noatime
-  write,           // offset, length > 0; flags: direct, sync, dsync, append
-  truncate,        // length = new size; flags: by_open (O_TRUNC), sync (the descriptor is O_SYNC)
-  fallocate,       // offset, length, value = mode as in fallocate(2); flags: sync
-  map_shared,      // mmap(MAP_SHARED, PROT_WRITE): offset, length
-  unmap,           // such a mapping goes: offset, length
+  read,        // offset, length read (may be 0); also directories' getdents, readlink, execve,
+               //   mmap: whatever tests atime. flags: noatime
+  write,       // offset, length > 0; flags: direct, sync, dsync, append
+  truncate,    // length = new size; flags: by_open (O_TRUNC), sync (the descriptor is O_SYNC)
+  fallocate,   // offset, length, value = mode as in fallocate(2); flags: sync
+  map_shared,  // mmap(MAP_SHARED, PROT_WRITE): offset, length
+  unmap,       // such a mapping goes: offset, length
   // ---- durability ----
   fsync,
   fdatasync,
@@ -68,17 +68,17 @@ enum class OperationKind : std::uint8_t {
   follow_symlink,  // path resolution went through this symbolic link: tests its atime
   lookup,          // path resolution looked at this file (its inode is in memory afterwards)
   // ---- ioctls ----
-  set_flags,    // FS_IOC_SETFLAGS: value = new flags where the trace shows them, else ~0
-  swap_boot,    // EXT4_IOC_SWAP_BOOT
+  set_flags,     // FS_IOC_SETFLAGS: value = new flags where the trace shows them, else ~0
+  swap_boot,     // EXT4_IOC_SWAP_BOOT
   move_extents,  // EXT4_IOC_MOVE_EXT: `file` exchanges length bytes at offset with file2
-  migrate,      // EXT4_IOC_MIGRATE
-  resize,       // EXT4_IOC_RESIZE_FS, GROUP_ADD, GROUP_EXTEND
+  migrate,       // EXT4_IOC_MIGRATE
+  resize,        // EXT4_IOC_RESIZE_FS, GROUP_ADD, GROUP_EXTEND
   enable_verity,
   set_encryption,  // FS_IOC_SET_ENCRYPTION_POLICY on a directory
   // ---- the machine ----
-  drop_caches,     // /proc/sys/vm/drop_caches or a memory cgroup's reclaim: clean inodes leave memory
-  freeze,          // FIFREEZE
-  remount,         // mount(2) with MS_REMOUNT of the traced file system
+  drop_caches,  // /proc/sys/vm/drop_caches or a memory cgroup's reclaim: clean inodes leave memory
+  freeze,       // FIFREEZE
+  remount,      // mount(2) with MS_REMOUNT of the traced file system
   unmount,
   end_of_trace,
 };
@@ -86,23 +86,23 @@ enum class OperationKind : std::uint8_t {
 // Bits of Operation::flags.
 namespace operation_flag {
 inline constexpr std::uint32_t for_write = 1U << 0;
-inline constexpr std::uint32_t direct = 1U << 1;            // O_DIRECT
-inline constexpr std::uint32_t sync = 1U << 2;              // O_SYNC or RWF_SYNC: fsync of the range
-inline constexpr std::uint32_t dsync = 1U << 3;             // O_DSYNC or RWF_DSYNC: fdatasync of it
-inline constexpr std::uint32_t append = 1U << 4;            // O_APPEND or RWF_APPEND
-inline constexpr std::uint32_t by_open = 1U << 5;           // truncation by O_TRUNC
-inline constexpr std::uint32_t whiteout = 1U << 6;          // RENAME_WHITEOUT
-inline constexpr std::uint32_t acl = 1U << 7;               // system.posix_acl_access or _default
-inline constexpr std::uint32_t default_acl = 1U << 8;       // ... _default
-inline constexpr std::uint32_t failed_exists = 1U << 9;     // EEXIST
-inline constexpr std::uint32_t failed_missing = 1U << 10;   // ENODATA
-inline constexpr std::uint32_t failed_no_space = 1U << 11;  // ENOSPC
-inline constexpr std::uint32_t noatime = 1U << 12;          // O_NOATIME
+inline constexpr std::uint32_t direct = 1U << 1;           // O_DIRECT
+inline constexpr std::uint32_t sync = 1U << 2;             // O_SYNC or RWF_SYNC: fsync of the range
+inline constexpr std::uint32_t dsync = 1U << 3;            // O_DSYNC or RWF_DSYNC: fdatasync of it
+inline constexpr std::uint32_t append = 1U << 4;           // O_APPEND or RWF_APPEND
+inline constexpr std::uint32_t by_open = 1U << 5;          // truncation by O_TRUNC
+inline constexpr std::uint32_t whiteout = 1U << 6;         // RENAME_WHITEOUT
+inline constexpr std::uint32_t acl = 1U << 7;              // system.posix_acl_access or _default
+inline constexpr std::uint32_t default_acl = 1U << 8;      // ... _default
+inline constexpr std::uint32_t failed_exists = 1U << 9;    // EEXIST
+inline constexpr std::uint32_t failed_missing = 1U << 10;  // ENODATA
+inline constexpr std::uint32_t failed_no_space = 1U << 11;   // ENOSPC
+inline constexpr std::uint32_t noatime = 1U << 12;           // O_NOATIME
 inline constexpr std::uint32_t mapped_for_write = 1U << 13;  // msync: stores there were possible
-inline constexpr std::uint32_t acl_is_mode = 1U << 14;      // ACL equal to the mode bits: no xattr
-inline constexpr std::uint32_t value_unknown = 1U << 15;    // set_xattr: the trace hides the value
-inline constexpr std::uint32_t failed = 1U << 16;           // fsync and friends: returned an error
-inline constexpr std::uint32_t created = 1U << 17;          // open: this very call created the file
+inline constexpr std::uint32_t acl_is_mode = 1U << 14;       // ACL equal to the mode bits: no xattr
+inline constexpr std::uint32_t value_unknown = 1U << 15;     // set_xattr: the trace hides the value
+inline constexpr std::uint32_t failed = 1U << 16;            // fsync and friends: returned an error
+inline constexpr std::uint32_t created = 1U << 17;     // open: this very call created the file
 inline constexpr std::uint32_t capability = 1U << 19;  // of the xattr security.capability
 inline constexpr std::uint32_t again = 1U << 18;  // appear: of a file that appeared before, whose
                                                   // size or type is known better now
@@ -123,9 +123,9 @@ struct Operation {
   FileId parent = kNoFile;
   FileId file2 = kNoFile;
   FileId parent2 = kNoFile;
-  std::uint64_t line = 0;  // 1-based line of the trace that the call began on
-  Time start = 0;          // entry of the call
-  Time end = 0;            // return of the call; == start where the trace has no durations
+  std::uint64_t line = 0;       // 1-based line of the trace that the call began on
+  Time start = 0;               // entry of the call
+  Time end = 0;                 // return of the call; == start where the trace has no durations
   std::int64_t offset = 0;      // bytes
   std::int64_t length = 0;      // bytes
   std::uint64_t value = 0;      // per kind, see above
@@ -148,16 +148,16 @@ struct InitialFile {
   FileId file = kNoFile;
   FileId parent = kNoFile;  // kNoFile for the root
   FileType type = FileType::regular;
-  std::uint32_t mode = 0;    // permission bits
-  std::uint32_t inode = 0;   // inode number
-  std::uint32_t links = 1;   // nlink
-  std::uint32_t flags = 0;   // inode flags as in FS_IOC_GETFLAGS, as far as known
-  std::int64_t size = 0;     // bytes
+  std::uint32_t mode = 0;      // permission bits
+  std::uint32_t inode = 0;     // inode number
+  std::uint32_t links = 1;     // nlink
+  std::uint32_t flags = 0;     // inode flags as in FS_IOC_GETFLAGS, as far as known
+  std::int64_t size = 0;       // bytes
   std::int64_t blocks512 = 0;  // st_blocks: data and metadata blocks, in units of 512 bytes
   std::uint16_t name_length = 0;
   std::uint64_t name_hash = 0;
   std::vector<InitialExtent> extents;
-  std::string name;  // last component of the path; empty for the root
+  std::string name;        // last component of the path; empty for the root
   std::uint64_t line = 0;  // where the manifest says so
 };
 

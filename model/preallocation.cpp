@@ -32,16 +32,18 @@ void FileSystem::fallocate(const Call& call) {
     preallocate(inode, call, (op.value & kKeepSize) != 0, (op.value & kZero) != 0);
 }
 
-// ext4_alloc_file_blocks: a handle for each mapping request; `convert_written` is a zero range, which
-// turns written blocks into unwritten ones.
+// ext4_alloc_file_blocks: a handle for each mapping request; `convert_written` is a zero range,
+// which turns written blocks into unwritten ones.
 void FileSystem::preallocate(Inode& inode, const Call& call, bool keep_size, bool convert_written) {
   const Operation& op = call.operation;
   const std::int64_t end_bytes = op.offset + op.length;
   const bool grows = !keep_size && end_bytes > inode.size;
   const std::uint64_t end = blocks_for(end_bytes);
   if (convert_written) {  // cached pages of whole blocks are dropped, partial ones written first
-    inode.pending.erase(blocks_for(op.offset), std::max(blocks_for(op.offset), block_of(end_bytes)));
-    if (!inode.pending.empty() && start_writeback(op.file, block_of(op.offset), end, call.now, call.origin))
+    inode.pending.erase(blocks_for(op.offset),
+                        std::max(blocks_for(op.offset), block_of(end_bytes)));
+    if (!inode.pending.empty() &&
+        start_writeback(op.file, block_of(op.offset), end, call.now, call.origin))
       complete_io(op.file, call.now);
   }
   const std::uint64_t whole = end - block_of(op.offset);
@@ -76,7 +78,8 @@ void FileSystem::preallocate(Inode& inode, const Call& call, bool keep_size, boo
     handle.synchronous(configuration_.mount.sync || inode.synchronous);
     block = stop;
   }
-  if (convert_written && block_of(op.offset) == blocks_for(op.offset) && block_of(end_bytes) == end) return;
+  if (convert_written && block_of(op.offset) == blocks_for(op.offset) && block_of(end_bytes) == end)
+    return;
   if (!convert_written) return;
   const Handle handle(*this, call.now, credits_.one_extent, call.origin);  // the partial edges
   mark_inode_dirty(inode, op.file, call.origin);
@@ -86,9 +89,10 @@ void FileSystem::preallocate(Inode& inode, const Call& call, bool keep_size, boo
 // The range recorded ends one block behind the hole (fs/ext4/inode.c:ext4_punch_hole).
 void FileSystem::punch(Inode& inode, const Call& call) {
   const Operation& op = call.operation;
-  const std::int64_t end_bytes = std::min(op.offset + op.length,
-                                          std::max(op.offset, static_cast<std::int64_t>(
-                                                                  blocks_for(inode.size) << geometry_.block_bits)));
+  const std::int64_t end_bytes =
+      std::min(op.offset + op.length,
+               std::max(op.offset,
+                        static_cast<std::int64_t>(blocks_for(inode.size) << geometry_.block_bits)));
   if (op.offset >= inode.size) return;
   const std::uint64_t first = blocks_for(op.offset);
   const std::uint64_t stop = std::max(block_of(op.offset), block_of(end_bytes));
@@ -100,7 +104,8 @@ void FileSystem::punch(Inode& inode, const Call& call) {
     free_blocks(inode, first, stop);
     freed = !freed_.empty();
   }
-  fast_commit_.track_range(op.file, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(stop));
+  fast_commit_.track_range(op.file, static_cast<std::uint32_t>(first),
+                           static_cast<std::uint32_t>(stop));
   change_ctime(inode, call.now);
   inode.mtime = inode.ctime;
   mark_inode_dirty(inode, op.file, call.origin);

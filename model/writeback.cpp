@@ -75,8 +75,8 @@ void FileSystem::allocate_run(Inode& inode, FileId file, BlockRun run, bool unwr
     mark_inode_dirty(inode, file, origin);
     if (unloggable(inode)) {  // block accounting updates the inode once more, and the map marks
       mark_inode_dirty(inode, file, origin);
-      fast_commit_.mark(Reason::data_journalling, configuration_.kernel.ineligible.special_block_map,
-                        origin);
+      fast_commit_.mark(Reason::data_journalling,
+                        configuration_.kernel.ineligible.special_block_map, origin);
     }
     update_tids(inode, !unwritten);
     fast_commit_.track_range(file, static_cast<std::uint32_t>(block),
@@ -129,7 +129,8 @@ std::uint32_t FileSystem::allocate_piece(Inode& inode, FileId, std::uint32_t log
 void FileSystem::note_allocation(Inode&, std::uint64_t physical, std::uint32_t length) {
   if (!geometry_.has_journal || physical >= geometry_.block_count) return;
   const std::uint32_t last = blocks_.group_of(physical + length - 1);
-  for (std::uint32_t group = blocks_.group_of(physical); group <= last; ++group) dirty_bitmap(group);
+  for (std::uint32_t group = blocks_.group_of(physical); group <= last; ++group)
+    dirty_bitmap(group);
 }
 
 // Files without extents: blocks from the twelfth on hang from indirect blocks.
@@ -177,8 +178,8 @@ void FileSystem::complete_io(FileId file, Time now) {
     update_tids(inode, true);
   }
   inode.in_flight.clear();
-  while (!in_flight_files_.empty() && (!known(in_flight_files_.front()) ||
-                                       inodes_[in_flight_files_.front()].in_flight.empty()))
+  while (!in_flight_files_.empty() &&
+         (!known(in_flight_files_.front()) || inodes_[in_flight_files_.front()].in_flight.empty()))
     in_flight_files_.pop_front();
 }
 
@@ -191,8 +192,8 @@ void FileSystem::flush_asynchronously(FileId file, Time now, const Origin& origi
 
 // Which pages a program stored to is invisible: all of the range that have no block yet, or an
 // unwritten one, are taken as dirty, and the first store of a tick moves the times.
-void FileSystem::store_through_mapping(FileId file, std::int64_t offset, std::int64_t length, Time now,
-                                       const Origin& origin) {
+void FileSystem::store_through_mapping(FileId file, std::int64_t offset, std::int64_t length,
+                                       Time now, const Origin& origin) {
   if (!known(file)) return;
   Inode& inode = inodes_[file];
   read_in(inode);

@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::uint32_t kEntryHeader = 16;  // struct ext4_xattr_entry
 
-std::uint32_t padded(std::uint32_t bytes) { return (bytes + 3) & ~3U; }
+std::uint32_t padded(std::uint32_t bytes) {
+  return (bytes + 3) & ~3U;
+}
 
 std::uint32_t space(const ExtendedAttribute& attribute) {
   return kEntryHeader + padded(attribute.name_length) + padded(attribute.value_length);
@@ -41,7 +43,8 @@ using BlocksByContents = std::unordered_multimap<std::uint64_t, std::shared_ptr<
 
 void forget_contents(BlocksByContents& blocks, const XattrBlock& block) {
   const auto [first, end] = blocks.equal_range(block.contents);
-  const auto at = std::find_if(first, end, [&](const auto& entry) { return entry.second.get() == &block; });
+  const auto at =
+      std::find_if(first, end, [&](const auto& entry) { return entry.second.get() == &block; });
   if (at != end) blocks.erase(at);
 }
 
@@ -59,8 +62,9 @@ std::uint32_t FileSystem::in_inode_xattr_room(const Inode& inode) const {
 bool FileSystem::store_xattr(Inode& inode, FileId file, const ExtendedAttribute& attribute,
                              const Call& call) {
   bool moves_in = false;  // from the block, should it now fit into the inode
-  const auto old = std::find_if(inode.attributes.begin(), inode.attributes.end(),
-                                [&](const ExtendedAttribute& a) { return a.name_hash == attribute.name_hash; });
+  const auto old =
+      std::find_if(inode.attributes.begin(), inode.attributes.end(),
+                   [&](const ExtendedAttribute& a) { return a.name_hash == attribute.name_hash; });
   if (old != inode.attributes.end()) {
     if (old->value_known && attribute.value_known && old->value_hash == attribute.value_hash &&
         old->value_length == attribute.value_length)
@@ -93,7 +97,8 @@ void FileSystem::set_xattr(const Call& call) {
     for (std::uint32_t i = 0; i < rules.xattr_no_space_attempts; ++i) {
       const Handle handle(*this, call.now, credits_.xattr, call.origin);
       reserve_inode(inode, op.file, call.origin);
-      fast_commit_.mark(Reason::extended_attributes, rules.xattr_inner + rules.xattr_outer, call.origin);
+      fast_commit_.mark(Reason::extended_attributes, rules.xattr_inner + rules.xattr_outer,
+                        call.origin);
     }
     return;
   }
@@ -122,7 +127,8 @@ void FileSystem::reserve_inode(Inode& inode, FileId file, const Origin& origin) 
                            configuration_.kernel.ineligible.special_inode_update / 2, origin);
 }
 
-// ext4_set_acl: only the inner function marks; an ACL that says no more than the mode is not stored.
+// ext4_set_acl: only the inner function marks; an ACL that says no more than the mode is not
+// stored.
 void FileSystem::set_acl(Inode& inode, FileId file, const Call& call) {
   const Operation& op = call.operation;
   const Handle handle(*this, call.now, credits_.xattr, call.origin);
@@ -142,11 +148,13 @@ void FileSystem::set_acl(Inode& inode, FileId file, const Call& call) {
     store_xattr(inode, file, attribute, call);
     return;
   }
-  const auto old = std::find_if(inode.attributes.begin(), inode.attributes.end(),
-                                [&](const ExtendedAttribute& a) { return a.name_hash == op.name_hash; });
+  const auto old =
+      std::find_if(inode.attributes.begin(), inode.attributes.end(),
+                   [&](const ExtendedAttribute& a) { return a.name_hash == op.name_hash; });
   if (old == inode.attributes.end()) return;
   inode.attributes.erase(old);
-  fast_commit_.mark(Reason::extended_attributes, configuration_.kernel.ineligible.xattr_inner, call.origin);
+  fast_commit_.mark(Reason::extended_attributes, configuration_.kernel.ineligible.xattr_inner,
+                    call.origin);
 }
 
 void FileSystem::remove_xattr(const Call& call) {
@@ -157,8 +165,9 @@ void FileSystem::remove_xattr(const Call& call) {
   const IneligibleRules& rules = configuration_.kernel.ineligible;
   const Handle handle(*this, call.now, credits_.xattr, call.origin);
   if ((op.flags & operation_flag::failed_missing) == 0) {
-    const auto old = std::find_if(inode.attributes.begin(), inode.attributes.end(),
-                                  [&](const ExtendedAttribute& a) { return a.name_hash == op.name_hash; });
+    const auto old =
+        std::find_if(inode.attributes.begin(), inode.attributes.end(),
+                     [&](const ExtendedAttribute& a) { return a.name_hash == op.name_hash; });
     const bool in_inode = old == inode.attributes.end() || old->in_inode;
     if (old != inode.attributes.end()) inode.attributes.erase(old);
     if (inode.capability == op.name_hash) inode.capability.reset();
@@ -173,8 +182,9 @@ void FileSystem::remove_xattr(const Call& call) {
     fast_commit_.mark(Reason::extended_attributes, rules.xattr_outer, call.origin);
 }
 
-// ext4_xattr_block_set: a block of one owner is changed in place, a shared one is left; a block that
-// holds the same already is shared, else a new one is made; the block left behind loses its owner.
+// ext4_xattr_block_set: a block of one owner is changed in place, a shared one is left; a block
+// that holds the same already is shared, else a new one is made; the block left behind loses its
+// owner.
 void FileSystem::update_xattr_block(Inode& inode) {
   const std::shared_ptr<XattrBlock> old = inode.xattr_block;
   const bool any = std::any_of(inode.attributes.begin(), inode.attributes.end(),

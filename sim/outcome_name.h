@@ -1,5 +1,5 @@
-// What the outcome of an ext4_fc_commit call is called in output: the outcomes are those of the trace
-// event ext4_fc_commit_stop.
+// What the outcome of an ext4_fc_commit call is called in output: the outcomes are those of the
+// trace event ext4_fc_commit_stop.
 #pragma once
 
 #include <string_view>

@@ -52,8 +52,9 @@ struct Prediction {
   // what the answer rests on
   std::vector<std::string> assumed;                  // sentences, in a fixed order
   std::map<std::string, std::uint64_t> unsupported;  // what could not be seen, and how often
-  // Where an administrator's steps lay between the runs of the command: each run alone. The counters
-  // above are their sums; the lists of commits hold what the steps themselves committed as well.
+  // Where an administrator's steps lay between the runs of the command: each run alone. The
+  // counters above are their sums; the lists of commits hold what the steps themselves committed as
+  // well.
   std::vector<Stage> stages;
 };
 

@@ -7,37 +7,118 @@
 namespace fcsim::traces {
 
 // System calls that can touch a file system, a descriptor table or a working directory. Calls that
-// do the same with another spelling share a value (pwrite64 = pwrite, _llseek = lseek, stat64, ...).
+// do the same with another spelling share a value (pwrite64 = pwrite, _llseek = lseek, stat64,
+// ...).
 enum class Call : std::uint16_t {
   other,  // known or unknown, but of no consequence here
   // descriptors
-  open, openat, openat2, creat, close, close_range, dup, dup2, dup3, fcntl,
-  new_descriptor,  // socket, accept, epoll_create, eventfd, memfd_create, ...: result is a foreign fd
+  open,
+  openat,
+  openat2,
+  creat,
+  close,
+  close_range,
+  dup,
+  dup2,
+  dup3,
+  fcntl,
+  new_descriptor,  // socket, accept, epoll_create, eventfd, memfd_create, ...: result is a foreign
+                   // fd
   pipe,            // pipe, pipe2, socketpair: fd and fd2 are the new descriptors
-  pidfd_getfd, recvmsg,  // may bring descriptors that the trace does not explain
+  pidfd_getfd,
+  recvmsg,  // may bring descriptors that the trace does not explain
   // data
-  read, pread, readv, write, pwrite, writev, pwritev, pwritev2, lseek,
+  read,
+  pread,
+  readv,
+  write,
+  pwrite,
+  writev,
+  pwritev,
+  pwritev2,
+  lseek,
   sendfile,         // fd = out, fd2 = in
   copy_file_range,  // fd = out, fd2 = in; offset = output offset or -1 for the file position
   splice,           // fd = out, fd2 = in; offset likewise
-  tee, vmsplice,
-  truncate, ftruncate, fallocate, mmap, munmap, mremap, msync,
-  io_submit, io_getevents, io_uring_setup, io_uring_enter, io_uring_register,
+  tee,
+  vmsplice,
+  truncate,
+  ftruncate,
+  fallocate,
+  mmap,
+  munmap,
+  mremap,
+  msync,
+  io_submit,
+  io_getevents,
+  io_uring_setup,
+  io_uring_enter,
+  io_uring_register,
   // durability
-  fsync, fdatasync, sync, syncfs, sync_file_range,
+  fsync,
+  fdatasync,
+  sync,
+  syncfs,
+  sync_file_range,
   // names
-  mkdir, mkdirat, rmdir, unlink, unlinkat, rename, renameat, renameat2, link, linkat, symlink,
-  symlinkat, mknod, mknodat, bind, readlink, readlinkat, getdents,
-  chdir, fchdir, chroot, getcwd, mount, umount,
+  mkdir,
+  mkdirat,
+  rmdir,
+  unlink,
+  unlinkat,
+  rename,
+  renameat,
+  renameat2,
+  link,
+  linkat,
+  symlink,
+  symlinkat,
+  mknod,
+  mknodat,
+  bind,
+  readlink,
+  readlinkat,
+  getdents,
+  chdir,
+  fchdir,
+  chroot,
+  getcwd,
+  mount,
+  umount,
   // attributes
-  chmod, fchmod, fchmodat, chown, lchown, fchown, fchownat, utime, futimesat, utimensat,
-  setxattr, lsetxattr, fsetxattr, removexattr, lremovexattr, fremovexattr,
-  stat, lstat, fstat, fstatat, statx, access, faccessat, ioctl,
+  chmod,
+  fchmod,
+  fchmodat,
+  chown,
+  lchown,
+  fchown,
+  fchownat,
+  utime,
+  futimesat,
+  utimensat,
+  setxattr,
+  lsetxattr,
+  fsetxattr,
+  removexattr,
+  lremovexattr,
+  fremovexattr,
+  stat,
+  lstat,
+  fstat,
+  fstatat,
+  statx,
+  access,
+  faccessat,
+  ioctl,
   // processes
   fork,  // fork, vfork, clone, clone3: result = child's pid; flags = CLONE_* bits
-  unshare, execve, execveat, exit, exit_group,
+  unshare,
+  execve,
+  execveat,
+  exit,
+  exit_group,
   // not calls
-  process_exited,  // "+++ exited with N +++", "+++ killed by SIG +++"
+  process_exited,    // "+++ exited with N +++", "+++ killed by SIG +++"
   process_replaced,  // "+++ superseded by execve in pid N +++"
 };
 
@@ -48,24 +129,25 @@ inline constexpr std::int32_t kNoFd = -1;
 // Numbers not given by the trace keep the defaults below.
 struct Event {
   Call call = Call::other;
-  bool has_result = false;     // false: "= ?", or the trace ends before the call returned
-  bool has_duration = false;   // -T, or both halves of an unfinished call were seen
-  bool truncated_text = false;  // `text` was cut by -s ("..." behind the closing quote)
-  std::int32_t pid = 0;        // 0 where the trace has no pid column
-  std::int32_t error = 0;      // errno value of a failed call (ENOENT = 2), else 0
-  std::int32_t fd = kNoFd;     // first descriptor argument; kAtFdCwd for AT_FDCWD
-  std::int32_t fd2 = kNoFd;    // second descriptor argument
-  std::uint16_t source = 0;    // index of the file among those given together
-  std::uint64_t line = 0;      // 1-based, of the line on which the call began
-  std::int64_t start_ns = 0;   // entry
+  bool has_result = false;       // false: "= ?", or the trace ends before the call returned
+  bool has_duration = false;     // -T, or both halves of an unfinished call were seen
+  bool truncated_text = false;   // `text` was cut by -s ("..." behind the closing quote)
+  std::int32_t pid = 0;          // 0 where the trace has no pid column
+  std::int32_t error = 0;        // errno value of a failed call (ENOENT = 2), else 0
+  std::int32_t fd = kNoFd;       // first descriptor argument; kAtFdCwd for AT_FDCWD
+  std::int32_t fd2 = kNoFd;      // second descriptor argument
+  std::uint16_t source = 0;      // index of the file among those given together
+  std::uint64_t line = 0;        // 1-based, of the line on which the call began
+  std::int64_t start_ns = 0;     // entry
   std::int64_t duration_ns = 0;  // 0 unless has_duration
-  std::int64_t result = 0;     // -1 for failed calls
-  std::int64_t offset = -1;    // file offset or address
-  std::int64_t length = -1;    // byte count argument
-  std::uint64_t flags = 0;     // O_*, AT_*, RENAME_*, MS_*, MAP_*, fallocate mode, ioctl request, ...
-                               // in their Linux x86-64 values
+  std::int64_t result = 0;       // -1 for failed calls
+  std::int64_t offset = -1;      // file offset or address
+  std::int64_t length = -1;      // byte count argument
+  std::uint64_t flags = 0;  // O_*, AT_*, RENAME_*, MS_*, MAP_*, fallocate mode, ioctl request, ...
+                            // in their Linux x86-64 values
   std::uint64_t argument = 0;  // second number: mode of open/chmod/mknod, fcntl command, PROT_*,
-                               // uid of chown (its gid is in `length`), whence of lseek, RWF_*, ioctl argument value, second of rename, ...
+                               // uid of chown (its gid is in `length`), whence of lseek, RWF_*,
+                               // ioctl argument value, second of rename, ...
   std::string_view name;       // of the call as printed; empty for what is no call
   std::string_view path;       // first path, escapes decoded
   std::string_view path2;      // second path; name of an xattr

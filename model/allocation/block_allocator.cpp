@@ -8,9 +8,9 @@
 namespace fcsim::model {
 namespace {
 
-constexpr std::uint32_t kStreamRequest = 16;      // mb_stream_req: larger files leave the pool
-constexpr std::uint32_t kGroupWindow = 512;       // mb_group_prealloc
-constexpr std::uint32_t kFlexDirScheme = 4;       // EXT4_FLEX_SIZE_DIR_ALLOC_SCHEME
+constexpr std::uint32_t kStreamRequest = 16;  // mb_stream_req: larger files leave the pool
+constexpr std::uint32_t kGroupWindow = 512;   // mb_group_prealloc
+constexpr std::uint32_t kFlexDirScheme = 4;   // EXT4_FLEX_SIZE_DIR_ALLOC_SCHEME
 
 bool power_of(std::uint32_t n, std::uint32_t base) {
   while (n % base == 0) n /= base;
@@ -22,7 +22,9 @@ bool has_superblock(std::uint32_t group) {
   return group <= 1 || power_of(group, 3) || power_of(group, 5) || power_of(group, 7);
 }
 
-std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) {
+  return (a + b - 1) / b;
+}
 
 // Blocks kept for a growing descriptor table (mke2fs: 1024 times the size, 2^32 blocks at most).
 std::uint64_t reserved_descriptor_blocks(const FilesystemSettings& fs, const Geometry& g) {
@@ -55,9 +57,8 @@ BlockAllocator::BlockAllocator(const Geometry& geometry, const FilesystemSetting
 void BlockAllocator::lay_out(const FilesystemSettings& fs) {
   const Geometry& g = geometry_;
   const auto tables = static_cast<std::uint32_t>(divide_up(g.inodes_per_group, g.inodes_per_block));
-  const auto descriptors =
-      static_cast<std::uint32_t>(1 + divide_up(g.group_count, g.descriptors_per_block) +
-                                 reserved_descriptor_blocks(fs, g));
+  const auto descriptors = static_cast<std::uint32_t>(
+      1 + divide_up(g.group_count, g.descriptors_per_block) + reserved_descriptor_blocks(fs, g));
   for (std::uint32_t group = 0; group < g.group_count; ++group)
     if (has_superblock(group)) groups_[group].take_any(0, descriptors);
   for (std::uint32_t first = 0; first < g.group_count; first += g.flex_group_size) {
@@ -76,9 +77,10 @@ void BlockAllocator::lay_out(const FilesystemSettings& fs) {
   untouched_[g.group_count - 1] = false;
   if (!g.has_journal) return;
   const std::uint32_t middle = g.group_count / 2;
-  const std::uint32_t from = middle > g.flex_group_size ? middle / g.flex_group_size * g.flex_group_size
-                             : middle > 0               ? middle - 1
-                                                        : 0;
+  const std::uint32_t from = middle > g.flex_group_size
+                                 ? middle / g.flex_group_size * g.flex_group_size
+                             : middle > 0 ? middle - 1
+                                          : 0;
   std::uint32_t best = from;
   for (std::uint32_t group = from; group <= middle + 1 && group < g.group_count; ++group)
     if (groups_[group].free_blocks() > groups_[best].free_blocks()) best = group;
@@ -180,13 +182,20 @@ BlockAllocator::Window BlockAllocator::normalize(const BlockRequest& request,
   };
   const std::uint64_t chunk = std::uint64_t{2} << bits;
   if (size == 0) {
-    if (bytes <= std::uint64_t{4} << 20 || chunk <= 2048) aligned(21);
-    else if (bytes <= std::uint64_t{8} << 20 || chunk <= 4096) aligned(22);
-    else if (request.length <= (8U << 20) >> bits || chunk <= 8192) aligned(23);
-    else { start = request.logical; size = request.length; }
+    if (bytes <= std::uint64_t{4} << 20 || chunk <= 2048)
+      aligned(21);
+    else if (bytes <= std::uint64_t{8} << 20 || chunk <= 4096)
+      aligned(22);
+    else if (request.length <= (8U << 20) >> bits || chunk <= 8192)
+      aligned(23);
+    else {
+      start = request.logical;
+      size = request.length;
+    }
   }
   std::uint64_t end = std::min<std::uint64_t>(start + size, 0xffffffffU);
-  if (request.left && start <= request.left->logical) start = std::uint64_t{request.left->logical} + 1;
+  if (request.left && start <= request.left->logical)
+    start = std::uint64_t{request.left->logical} + 1;
   if (request.right && end > request.right->logical) end = request.right->logical;
   end = std::min(end, start + geometry_.blocks_per_group);
   for (const Preallocation& other : windows) {
@@ -219,7 +228,8 @@ BlockExtent BlockAllocator::from_new_window(const BlockRequest& request,
       found = take(group, offset, wanted.length);
   }
   if (found.length == 0)
-    found = search(stream ? last_stream_group_ : group_of(request.goal), wanted.length, request.data);
+    found =
+        search(stream ? last_stream_group_ : group_of(request.goal), wanted.length, request.data);
   if (found.length == 0) return {};
   if (stream) last_stream_group_ = group_of(found.physical);
   const std::uint32_t skip = request.logical - wanted.logical;
@@ -238,7 +248,8 @@ BlockExtent BlockAllocator::from_new_window(const BlockRequest& request,
 // Data keeps out of the first group of a flex group while whole chunks are looked for
 // (ext4_mb_good_group).
 bool BlockAllocator::skipped_for_data(std::uint32_t group, bool data) const {
-  return data && geometry_.flex_group_size >= kFlexDirScheme && group % geometry_.flex_group_size == 0;
+  return data && geometry_.flex_group_size >= kFlexDirScheme &&
+         group % geometry_.flex_group_size == 0;
 }
 
 BlockExtent BlockAllocator::search(std::uint32_t start_group, std::uint32_t length, bool data) {

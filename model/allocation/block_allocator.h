@@ -31,14 +31,14 @@ struct Neighbour {
 };
 
 struct BlockRequest {
-  std::uint32_t group = 0;       // of the inode
+  std::uint32_t group = 0;  // of the inode
   std::uint32_t logical = 0;
-  std::uint32_t length = 0;      // blocks, > 0
+  std::uint32_t length = 0;       // blocks, > 0
   std::uint64_t size_blocks = 0;  // i_size, rounded up
-  std::uint64_t goal = 0;        // physical block wanted
+  std::uint64_t goal = 0;         // physical block wanted
   std::optional<Neighbour> left, right;
-  bool data = true;              // a regular file's data
-  bool preallocate = true;       // false: exactly what is asked (fallocate of little, metadata)
+  bool data = true;         // a regular file's data
+  bool preallocate = true;  // false: exactly what is asked (fallocate of little, metadata)
   bool open_for_write = true;
 };
 
@@ -108,7 +108,7 @@ class BlockAllocator {
   std::vector<bool> untouched_;
   PercpuCounter seen_{0};
   std::uint64_t root_block_ = 0;
-  Preallocation locality_group_;     // the CPU's current window
+  Preallocation locality_group_;  // the CPU's current window
   std::uint32_t last_stream_group_ = 0;
   std::uint32_t max_order_ = 13;
 };

@@ -93,7 +93,8 @@ std::optional<std::uint32_t> FreeSpace::buddy_fit(std::uint32_t order,
     if (run.length() < (1U << order)) continue;
     // A run falls apart into chunks: each as large as its start's alignment and its end allow.
     for (std::uint32_t block = run.first; block < run.end;) {
-      const auto aligned = block == 0 ? max_order : static_cast<std::uint32_t>(std::countr_zero(block));
+      const auto aligned =
+          block == 0 ? max_order : static_cast<std::uint32_t>(std::countr_zero(block));
       const auto fits = static_cast<std::uint32_t>(std::bit_width(run.end - block)) - 1;
       const std::uint32_t chunk = std::min({aligned, fits, max_order});
       if (chunk >= order && chunk < best_order) {

@@ -20,9 +20,9 @@ class FreeSpace {
     if (blocks != 0) runs_.push_back({0, blocks});
   }
 
-  void take(std::uint32_t first, std::uint32_t length);  // must be free
+  void take(std::uint32_t first, std::uint32_t length);      // must be free
   void take_any(std::uint32_t first, std::uint32_t length);  // whatever of it is free
-  void give(std::uint32_t first, std::uint32_t length);  // must not be free
+  void give(std::uint32_t first, std::uint32_t length);      // must not be free
 
   [[nodiscard]] std::uint32_t free_blocks() const { return free_; }
   [[nodiscard]] std::uint32_t fragments() const { return static_cast<std::uint32_t>(runs_.size()); }

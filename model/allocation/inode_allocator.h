@@ -19,7 +19,8 @@ class InodeAllocator {
   // A number for a new file beside its parent, lowest free one of the group; 0 when none is left.
   std::uint32_t allocate_file(std::uint32_t parent_group);
   // ... for a new directory. `spread`: the parent is the root (or carries the TOPDIR flag).
-  std::uint32_t allocate_directory(std::uint32_t parent_group, bool spread, std::uint64_t name_hash);
+  std::uint32_t allocate_directory(std::uint32_t parent_group, bool spread,
+                                   std::uint64_t name_hash);
   void free(std::uint32_t inode, bool directory);
   // Numbers in use before the trace.
   void occupy(std::uint32_t inode, bool directory);
@@ -36,7 +37,7 @@ class InodeAllocator {
 
  private:
   struct Group {
-    std::vector<bool> used;       // empty until the first use
+    std::vector<bool> used;         // empty until the first use
     std::uint32_t lowest_free = 0;  // nothing below it is free
     std::uint32_t free = 0;
     std::uint32_t directories = 0;

@@ -1,14 +1,14 @@
 // ext4's fast-commit log: what is tracked, what makes a transaction ineligible, and what one fast
 // commit writes.
 //
-// Facts: fs/ext4/fast_commit.c of 6.1, 6.12 and 6.18, run on 6.18. The queues hold file ids; what an
-// inode looks like and where its blocks are comes from an InodeSource, so that this part can be
+// Facts: fs/ext4/fast_commit.c of 6.1, 6.12 and 6.18, run on 6.18. The queues hold file ids; what
+// an inode looks like and where its blocks are comes from an InodeSource, so that this part can be
 // tested alone.
 #pragma once
 
 #include <array>
-#include <memory>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -23,8 +23,18 @@ namespace fcsim::model {
 
 // Why a transaction cannot be fast-committed, in the order of fs/ext4/fast_commit.h.
 enum class Reason : std::uint8_t {
-  extended_attributes, cross_rename, journal_flag, insufficient_memory, swap_boot, resize,
-  directory_rename, fallocate_range, data_journalling, encrypted_filename, migration, verity,
+  extended_attributes,
+  cross_rename,
+  journal_flag,
+  insufficient_memory,
+  swap_boot,
+  resize,
+  directory_rename,
+  fallocate_range,
+  data_journalling,
+  encrypted_filename,
+  migration,
+  verity,
   move_extents,
 };
 inline constexpr std::size_t kReasons = 13;
@@ -39,7 +49,7 @@ struct TrackedInode {
   std::uint32_t create_position = 0;  // of its CREAT record in the dentry queue
   std::uint32_t first_record = 0;     // its copy among the snapshot's range records
   std::uint32_t end_record = 0;
-  Tid sync_tid = 0;                   // i_sync_tid: what fsync waits for
+  Tid sync_tid = 0;  // i_sync_tid: what fsync waits for
   TrackedRanges ranges;
 };
 
@@ -120,8 +130,12 @@ class FastCommit final : public CommitListener {
   [[nodiscard]] Attempt attempt(Tid tid);
   // The log that attempt() started is on disk.
   FastCommitRecord finish();
-  // A full commit locks its transaction, or waits to: the area is given back, new fast commits wait.
-  void full_commit_began() override { used_blocks_ = 0; full_running_ = true; }
+  // A full commit locks its transaction, or waits to: the area is given back, new fast commits
+  // wait.
+  void full_commit_began() override {
+    used_blocks_ = 0;
+    full_running_ = true;
+  }
   void full_commit_ended(Tid tid) override;
   void count_skipped() { ++counters_.skipped; }
 
@@ -170,7 +184,7 @@ class FastCommit final : public CommitListener {
   std::uint32_t generation_ = 0;
   FastCommitCounters counters_;
   FastCommitRecord current_;
-  RangeRecords records_;  // of the inode being logged, or of all snapshots
+  RangeRecords records_;               // of the inode being logged, or of all snapshots
   std::uint64_t snapshot_ranges_ = 0;  // of the attempt under way
 };
 

@@ -18,9 +18,13 @@ inline constexpr std::uint32_t head = 12;
 inline constexpr std::uint32_t tail = 12;
 inline constexpr std::uint32_t pad_header = 4;
 // CREAT, LINK and UNLINK: header, parent, inode number and the name without padding.
-constexpr std::uint32_t dentry(std::uint32_t name_length) { return 12 + name_length; }
+constexpr std::uint32_t dentry(std::uint32_t name_length) {
+  return 12 + name_length;
+}
 // INODE: header, inode number and the raw inode.
-constexpr std::uint32_t inode(std::uint32_t raw_bytes) { return 8 + raw_bytes; }
+constexpr std::uint32_t inode(std::uint32_t raw_bytes) {
+  return 8 + raw_bytes;
+}
 }  // namespace record_bytes
 
 class LogPacker {
@@ -41,7 +45,8 @@ class LogPacker {
   // A record that no block can hold was added: the fast commit fails.
   [[nodiscard]] bool too_long() const { return too_long_; }
 
-  std::uint32_t ranges = 0;  // ADD_RANGE and DEL_RANGE records added so far, counted by their writer
+  std::uint32_t ranges =
+      0;  // ADD_RANGE and DEL_RANGE records added so far, counted by their writer
   std::uint32_t inodes = 0;
   std::uint32_t names = 0;
 

@@ -55,9 +55,14 @@ bool Disjoint::reduce(TrackedRanges& ranges) const {
       merge(ranges, pair, pair + 1);
       return true;
     }
-    case TrackerOverflow::merge_last: merge(ranges, ranges.size() - 2, ranges.size() - 1); return true;
-    case TrackerOverflow::collapse_to_span: merge(ranges, 0, ranges.size() - 1); return true;
-    case TrackerOverflow::fallback: return false;
+    case TrackerOverflow::merge_last:
+      merge(ranges, ranges.size() - 2, ranges.size() - 1);
+      return true;
+    case TrackerOverflow::collapse_to_span:
+      merge(ranges, 0, ranges.size() - 1);
+      return true;
+    case TrackerOverflow::fallback:
+      return false;
   }
   return false;
 }
@@ -65,10 +70,12 @@ bool Disjoint::reduce(TrackedRanges& ranges) const {
 std::uint64_t Disjoint::bytes(const TrackedRanges& ranges) const {
   constexpr std::uint64_t range_bytes = 8;  // two 32-bit block numbers
   switch (storage_) {
-    case TrackerStorage::inlined: return (max_ranges_ + 1) * range_bytes + 4;
+    case TrackerStorage::inlined:
+      return (max_ranges_ + 1) * range_bytes + 4;
     case TrackerStorage::lazy_array:  // one inline range, a pointer and a count; array when needed
       return range_bytes + 8 + 4 + (ranges.size() > 1 ? (max_ranges_ + 1) * range_bytes : 0);
-    case TrackerStorage::tree: return 8 + ranges.size() * (24 + range_bytes);  // rb_node a range
+    case TrackerStorage::tree:
+      return 8 + ranges.size() * (24 + range_bytes);  // rb_node a range
   }
   return 0;
 }

@@ -5,7 +5,8 @@ namespace fcsim::model {
 
 std::unique_ptr<RangeTracker> make_range_tracker(const RangeTrackingRules& rules) {
   switch (rules.policy) {
-    case TrackerPolicy::single_span: return std::make_unique<SingleSpan>(rules.drop_degenerate);
+    case TrackerPolicy::single_span:
+      return std::make_unique<SingleSpan>(rules.drop_degenerate);
     case TrackerPolicy::disjoint:
       return std::make_unique<Disjoint>(rules.max_ranges, rules.overflow, rules.storage);
     case TrackerPolicy::unlimited:

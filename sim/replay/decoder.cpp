@@ -134,8 +134,10 @@ void TraceDecoder::check_times(const OperationChunk& chunk) {
     if (!begun_) last_start_ = operation.start;
     begun_ = true;
     if (is_far(operation.start, last_start_) || is_far(operation.end, operation.start))
-      throw InputError({trace_files().at(static_cast<std::size_t>(operation.source - first_source_)), operation.line, 0},
-                       "lies more than a year from the call before; a time is damaged");
+      throw InputError(
+          {trace_files().at(static_cast<std::size_t>(operation.source - first_source_)),
+           operation.line, 0},
+          "lies more than a year from the call before; a time is damaged");
     last_start_ = operation.start;
     end_ = std::max({end_, operation.start, operation.end});
   }
@@ -156,7 +158,8 @@ void TraceDecoder::go_on_with(const Inputs& inputs, const std::string& mount_poi
       traces::open_trace(inputs.trace_files, {.strict = strict_});
   end_ = end();
   add_read(*reader_, reservations_);
-  for (std::string& warning : warnings_of(reader_->statistics())) warnings_.push_back(std::move(warning));
+  for (std::string& warning : warnings_of(reader_->statistics()))
+    warnings_.push_back(std::move(warning));
   first_source_ = static_cast<std::uint16_t>(first_source_ + reader_->sources().size());
   reader_ = std::move(reader);
   inputs_ = &inputs;

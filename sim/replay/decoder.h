@@ -22,10 +22,10 @@ namespace fcsim::sim {
 
 // The part of a configuration on which decoding depends. Configurations with equal ones share it.
 struct DecodeSettings {
-  std::string mount_point;  // "" = not known
-  std::string setup;        // shell text that ran before the recording
-  RecordingStart start;     // how the recording found the file system
-  bool strict = false;      // a line that cannot be parsed is an error
+  std::string mount_point;               // "" = not known
+  std::string setup;                     // shell text that ran before the recording
+  RecordingStart start;                  // how the recording found the file system
+  bool strict = false;                   // a line that cannot be parsed is an error
   std::vector<std::string> stages = {};  // shell texts that ran between the runs
   friend bool operator==(const DecodeSettings&, const DecodeSettings&) = default;
 };
@@ -105,14 +105,14 @@ class TraceDecoder {
   Observer observer_;
   CallObserver call_observer_;
   std::optional<std::vector<model::FileId>> moved_by_listing_;
-  traces::Event event_;      // read and not yet resolved, if
+  traces::Event event_;  // read and not yet resolved, if
   bool has_event_ = false;
-  model::Time shift_ = 0;    // of the trace's times
-  bool shift_known_ = true;  // false: until the first event of a trace that follows another
+  model::Time shift_ = 0;           // of the trace's times
+  bool shift_known_ = true;         // false: until the first event of a trace that follows another
   std::uint16_t first_source_ = 0;  // of the trace, among all files
   bool run_begun_ = false;          // an event of the run was resolved
   std::vector<std::string> warnings_;  // of the traces before
-  Prediction reservations_;  // of the traces and file systems before
+  Prediction reservations_;            // of the traces and file systems before
   model::Time end_ = 0;
   model::Time last_start_ = 0;
   bool begun_ = false;  // last_start_ is a call's

@@ -19,8 +19,8 @@ void check_initial(const model::InitialState& initial,
     for (const model::InitialExtent& extent : file.extents)
       if (extent.physical >= filesystem.block_count ||
           extent.length > filesystem.block_count - extent.physical)
-        throw InputError(position, "an extent of " + std::to_string(extent.length) +
-                                       " blocks at " + std::to_string(extent.physical) +
+        throw InputError(position, "an extent of " + std::to_string(extent.length) + " blocks at " +
+                                       std::to_string(extent.physical) +
                                        ", but the file system has " +
                                        std::to_string(filesystem.block_count) + " blocks");
   }

@@ -132,7 +132,8 @@ class Many {
     report({0, 0, done_, predictions_.outcomes.size()});
   }
 
-  [[nodiscard]] EngineOptions engine_options(const Group& group, const TraceDecoder& decoder) const {
+  [[nodiscard]] EngineOptions engine_options(const Group& group,
+                                             const TraceDecoder& decoder) const {
     EngineOptions options;
     options.keep_commits = request_.keep_commits;
     options.placement = group.placement;

@@ -111,8 +111,8 @@ class TextReport {
   // One span takes the same everywhere: 8 bytes.
   void tracker_memory() {
     const model::TrackerMemory& memory = prediction_.tracker_memory;
-    if (memory.inodes == 0 || configuration_.values.kernel.range_tracking.policy ==
-                                  model::TrackerPolicy::single_span)
+    if (memory.inodes == 0 ||
+        configuration_.values.kernel.range_tracking.policy == model::TrackerPolicy::single_span)
       return;
     text_ += "\n" + bold("Memory of range trackers") + "\n";
     row("bytes of an inode, at most", memory.most,

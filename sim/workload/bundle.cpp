@@ -95,8 +95,8 @@ void make_folder(const WorkloadBundleRequest& request) {
   if (!fs::is_empty(request.folder, error) && !request.replace)
     throw InputError({request.folder, 0, 0}, "holds something already; --force replaces a bundle");
   // What another bundle left there would be taken for this one's.
-  for (const char* name :
-       {"trace.strace", "trace.strace.zst", "trace.fct", "truth.toml", "commits.tsv", "commits.tsv.zst"})
+  for (const char* name : {"trace.strace", "trace.strace.zst", "trace.fct", "truth.toml",
+                           "commits.tsv", "commits.tsv.zst"})
     fs::remove(fs::path(request.folder) / name, error);
 }
 

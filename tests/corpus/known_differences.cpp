@@ -46,7 +46,8 @@ std::int64_t count_of(const sim::Entry& entry) {
 void take_difference(std::map<std::string, KnownSet>& sets, const sim::Entry& entry,
                      std::string_view path) {
   const std::size_t dot = path.rfind('.');
-  if (dot == std::string_view::npos) throw InputError(entry.position, "expected difference.SET.CASE");
+  if (dot == std::string_view::npos)
+    throw InputError(entry.position, "expected difference.SET.CASE");
   KnownDifference& known =
       sets[std::string(path.substr(0, dot))].cases[std::string(path.substr(dot + 1))];
   if (entry.key == "cause")
@@ -70,8 +71,7 @@ void take_blocks(std::map<std::string, KnownSet>& sets, const sim::Entry& entry,
 
 std::string check_listed(const std::string& name, const KnownDifference& known,
                          const sim::BundleResult& result) {
-  if (result.verdict == sim::Verdict::exact)
-    return name + ": exact now; take it out of the list\n";
+  if (result.verdict == sim::Verdict::exact) return name + ": exact now; take it out of the list\n";
   std::string wrong;
   for (const sim::ComparedCounter& counter : result.counters) {
     if (!is_off(counter)) continue;
@@ -170,9 +170,10 @@ std::string differences_text(const std::string& set, const KnownSet& known,
     text += "cause = " + quoted(listed == known.cases.end() ? "" : listed->second.cause) + "\n";
     for (const sim::ComparedCounter& counter : result.counters)
       if (is_off(counter))
-        text += (counter.name.find('.') == std::string::npos ? counter.name : quoted(counter.name)) +
-                " = " + std::to_string(counter.predicted) + "  # kernel " +
-                std::to_string(counter.truth) + "\n";
+        text +=
+            (counter.name.find('.') == std::string::npos ? counter.name : quoted(counter.name)) +
+            " = " + std::to_string(counter.predicted) + "  # kernel " +
+            std::to_string(counter.truth) + "\n";
     text += "\n";
   }
   return text;

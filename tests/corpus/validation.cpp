@@ -17,19 +17,23 @@ constexpr const char* kListFile = FCSIM_SOURCE_DIR "/tests/corpus/known_differen
 
 // Below ../shared/corpus.
 constexpr const char* kSets[] = {
-    "rules",       "apps",
-    "kernels/6.1", "kernels/6.12",
-    "kernels/6.18", "patched/disjoint-1",
-    "patched/disjoint-4", "patched/disjoint-16",
-    "patched/disjoint-64", "patched/snapshot",
+    "rules",
+    "apps",
+    "kernels/6.1",
+    "kernels/6.12",
+    "kernels/6.18",
+    "patched/disjoint-1",
+    "patched/disjoint-4",
+    "patched/disjoint-16",
+    "patched/disjoint-64",
+    "patched/snapshot",
 };
 
 std::vector<sim::BundleResult> validate(const std::string& folder) {
   sim::ValidateRequest request = test::validate_request(folder);
   request.blocks = true;
   std::vector<sim::BundleResult> results;
-  sim::validate(request,
-                [&](const sim::BundleResult& result) { results.push_back(result); });
+  sim::validate(request, [&](const sim::BundleResult& result) { results.push_back(result); });
   return results;
 }
 

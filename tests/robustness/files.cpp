@@ -9,11 +9,40 @@ using namespace fcsim::test;
 
 namespace {
 
-const std::vector<std::string> kValues = {
-    "0", "1", "2", "3", "7", "8", "16", "100", "255", "1000", "4096", "65535", "65536", "1000000",
-    "2147483647", "2147483648", "4294967295", "4294967296", "1099511627776",
-    "4611686018427387904", "9223372036854775807", "-1", "-9223372036854775808", "0.5", "1e300",
-    "nan", "inf", "\"\"", "\"x\"", "true", "false", "[]", "[\"has_journal\"]", "[1]"};
+const std::vector<std::string> kValues = {"0",
+                                          "1",
+                                          "2",
+                                          "3",
+                                          "7",
+                                          "8",
+                                          "16",
+                                          "100",
+                                          "255",
+                                          "1000",
+                                          "4096",
+                                          "65535",
+                                          "65536",
+                                          "1000000",
+                                          "2147483647",
+                                          "2147483648",
+                                          "4294967295",
+                                          "4294967296",
+                                          "1099511627776",
+                                          "4611686018427387904",
+                                          "9223372036854775807",
+                                          "-1",
+                                          "-9223372036854775808",
+                                          "0.5",
+                                          "1e300",
+                                          "nan",
+                                          "inf",
+                                          "\"\"",
+                                          "\"x\"",
+                                          "true",
+                                          "false",
+                                          "[]",
+                                          "[\"has_journal\"]",
+                                          "[1]"};
 
 std::string flip_bytes(std::string text, Random& random) {
   const std::uint64_t count = 1 + random.below(6);
@@ -41,9 +70,12 @@ std::string change_numbers(const std::string& text, Random& random, std::uint64_
 
 std::string damage(const std::string& text, Random& random) {
   switch (random.below(5)) {
-    case 0: return flip_bytes(text, random);
-    case 1: return text.substr(0, random.below(text.size() + 1));
-    default: return change_numbers(text, random, 1 + random.below(20));
+    case 0:
+      return flip_bytes(text, random);
+    case 1:
+      return text.substr(0, random.below(text.size() + 1));
+    default:
+      return change_numbers(text, random, 1 + random.below(20));
   }
 }
 
@@ -90,8 +122,8 @@ TEST_CASE("several settings at once", "[robustness]") {
   std::vector<std::string> names;
   for (const sim::Key& key : sim::configuration_keys())
     if (key.role != sim::KeyRole::information) names.push_back(key.full_name());
-  const std::vector<std::string> bundles = {"falloc-punch-log", "unlink-open", "mo-sync",
-                                            "art-datajournal", "fs-inline-append", "creat"};
+  const std::vector<std::string> bundles = {"falloc-punch-log", "unlink-open",      "mo-sync",
+                                            "art-datajournal",  "fs-inline-append", "creat"};
   for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
     Random random(seed);
     sim::SessionRequest request = request_for(bundle_folder(random.of(bundles)));
@@ -112,9 +144,9 @@ TEST_CASE("several settings at once", "[robustness]") {
 TEST_CASE("damaged environments, manifests and truths", "[robustness]") {
   const MemoryLimit limit;
   const Workspace workspace;
-  const std::vector<std::string> bundles = {"unlink-open",   "truncate-down", "rename-over-dirty",
-                                            "evict-creat",   "over-fdatasync", "swap-boot",
-                                            "o-direct-prealloc", "fs-noextent", "encrypt-creat"};
+  const std::vector<std::string> bundles = {
+      "unlink-open", "truncate-down",     "rename-over-dirty", "evict-creat",  "over-fdatasync",
+      "swap-boot",   "o-direct-prealloc", "fs-noextent",       "encrypt-creat"};
   for (std::uint64_t seed = 1; seed <= 900; ++seed) {
     Random random(seed);
     const std::string& name = random.of(bundles);
@@ -131,8 +163,7 @@ TEST_CASE("damaged environments, manifests and truths", "[robustness]") {
     validation.blocks = true;
     const sim::BundleResult result = sim::validate_bundle(workspace.folder(), validation);
     UNSCOPED_INFO(result.reason);
-    if (result.verdict == sim::Verdict::failed)
-      CHECK(result.reason.find(':') != std::string::npos);
+    if (result.verdict == sim::Verdict::failed) CHECK(result.reason.find(':') != std::string::npos);
   }
 }
 

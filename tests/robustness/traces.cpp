@@ -10,18 +10,48 @@ using namespace fcsim::test;
 namespace {
 
 // Small recordings that use different parts of the model.
-const std::vector<std::string> kBundles = {
-    "creat",       "unlink-open", "truncate-down", "falloc-punch-log", "rename-over-dirty",
-    "tmpfile-linked", "mt-append-2", "o-direct-prealloc", "symlink-long", "swap-boot",
-    "encrypt-creat", "fs-inline-append", "fs-noextent", "mo-sync", "art-collapse",
-    "art-datajournal", "removexattr", "evict-creat", "copy-file-range", "wb-rewrite-1s"};
+const std::vector<std::string> kBundles = {"creat",
+                                           "unlink-open",
+                                           "truncate-down",
+                                           "falloc-punch-log",
+                                           "rename-over-dirty",
+                                           "tmpfile-linked",
+                                           "mt-append-2",
+                                           "o-direct-prealloc",
+                                           "symlink-long",
+                                           "swap-boot",
+                                           "encrypt-creat",
+                                           "fs-inline-append",
+                                           "fs-noextent",
+                                           "mo-sync",
+                                           "art-collapse",
+                                           "art-datajournal",
+                                           "removexattr",
+                                           "evict-creat",
+                                           "copy-file-range",
+                                           "wb-rewrite-1s"};
 
 // Half of the damage is to numbers, which is where a parser's success hurts the model.
-const std::vector<std::string> kNumbers = {
-    "0", "-1", "1", "4095", "4096", "4097", "65536", "2147483647", "2147483648", "4294967295",
-    "4294967296", "17592186044416", "4611686018427387904", "9223372036854775807",
-    "9223372036854775808", "-9223372036854775808", "18446744073709551615",
-    "99999999999999999999999", "0x7fffffffffffffff", "1e9"};
+const std::vector<std::string> kNumbers = {"0",
+                                           "-1",
+                                           "1",
+                                           "4095",
+                                           "4096",
+                                           "4097",
+                                           "65536",
+                                           "2147483647",
+                                           "2147483648",
+                                           "4294967295",
+                                           "4294967296",
+                                           "17592186044416",
+                                           "4611686018427387904",
+                                           "9223372036854775807",
+                                           "9223372036854775808",
+                                           "-9223372036854775808",
+                                           "18446744073709551615",
+                                           "99999999999999999999999",
+                                           "0x7fffffffffffffff",
+                                           "1e9"};
 
 std::string flip_bytes(std::string text, Random& random) {
   const std::uint64_t count = 1 + random.below(40);
@@ -101,14 +131,22 @@ std::string change_arguments(const std::string& text, Random& random) {
 
 std::string damage(const std::string& text, Random& random) {
   switch (random.below(9)) {
-    case 0: return cut(text, random);
-    case 1: return flip_bytes(text, random);
-    case 2: return shuffle_lines(text, random);
-    case 3: return drop_lines(text, random);
-    case 4: return repeat_lines(text, random);
-    case 5: return change_arguments(text, random);
-    case 6: return change_numbers(drop_lines(text, random), random);
-    default: return change_numbers(text, random);
+    case 0:
+      return cut(text, random);
+    case 1:
+      return flip_bytes(text, random);
+    case 2:
+      return shuffle_lines(text, random);
+    case 3:
+      return drop_lines(text, random);
+    case 4:
+      return repeat_lines(text, random);
+    case 5:
+      return change_arguments(text, random);
+    case 6:
+      return change_numbers(drop_lines(text, random), random);
+    default:
+      return change_numbers(text, random);
   }
 }
 
@@ -142,7 +180,9 @@ TEST_CASE("what is no trace", "[robustness]") {
   for (const std::string& text :
        {std::string(), std::string("\n\n\n"), std::string(3, '\0'), table, binary,
         std::string("\x28\xb5\x2f\xfd", 4), std::string("\x28\xb5\x2f\xfd garbage"),
-        std::string("\x7f" "ELF\x02\x01\x01"), std::string(1 << 20, 'x')}) {
+        std::string("\x7f"
+                    "ELF\x02\x01\x01"),
+        std::string(1 << 20, 'x')}) {
     parts.trace = text;
     workspace.write(parts);
     const std::string message = message_for(request_for(workspace.folder()));
@@ -206,16 +246,31 @@ TEST_CASE("every number at its limits", "[robustness]") {
                                                 : std::string(1, call[i]);
           }
         }
-        parts.trace = "1 1796038021.000000 openat(AT_FDCWD</mnt/creat>, \"/mnt/creat/f\", "
-                      "O_RDWR|O_CREAT, 0644) = 3" + path + " <0.000010>\n"
-                      "1 1796038021.001000 write(3" + path + ", \"x\"..., 10000) = 10000 <0.00001>\n"
-                      "1 1796038021.002000 " + filled + " <0.000010>\n"
-                      "1 1796038021.003000 fsync(3" + path + ") = 0 <0.001000>\n"
-                      "1 1796038021.005000 write(3" + path + ", \"x\"..., 10000) = 10000 <0.00001>\n"
-                      "1 1796038021.006000 fsync(3" + path + ") = 0 <0.001000>\n"
-                      "1 1796038021.008000 unlink(\"/mnt/creat/f\") = 0 <0.000010>\n"
-                      "1 1796038021.009000 close(3" + path + ") = 0 <0.000010>\n"
-                      "1 1796038021.010000 sync() = 0 <0.001000>\n";
+        parts.trace =
+            "1 1796038021.000000 openat(AT_FDCWD</mnt/creat>, \"/mnt/creat/f\", "
+            "O_RDWR|O_CREAT, 0644) = 3" +
+            path +
+            " <0.000010>\n"
+            "1 1796038021.001000 write(3" +
+            path +
+            ", \"x\"..., 10000) = 10000 <0.00001>\n"
+            "1 1796038021.002000 " +
+            filled +
+            " <0.000010>\n"
+            "1 1796038021.003000 fsync(3" +
+            path +
+            ") = 0 <0.001000>\n"
+            "1 1796038021.005000 write(3" +
+            path +
+            ", \"x\"..., 10000) = 10000 <0.00001>\n"
+            "1 1796038021.006000 fsync(3" +
+            path +
+            ") = 0 <0.001000>\n"
+            "1 1796038021.008000 unlink(\"/mnt/creat/f\") = 0 <0.000010>\n"
+            "1 1796038021.009000 close(3" +
+            path +
+            ") = 0 <0.000010>\n"
+            "1 1796038021.010000 sync() = 0 <0.001000>\n";
         INFO(filled << "; left in " << workspace.folder());
         workspace.write(parts);
         message_for(request_for(workspace.folder()));

@@ -77,8 +77,8 @@ inline std::string describe(const Event& event) {
         static_cast<std::int64_t>(event.argument)}) {
     text += std::to_string(number) + " ";
   }
-  for (const std::string_view view :
-       {event.name, event.path, event.path2, event.text, event.fd_path, event.fd2_path, event.result_path}) {
+  for (const std::string_view view : {event.name, event.path, event.path2, event.text,
+                                      event.fd_path, event.fd2_path, event.result_path}) {
     text += "[" + std::string(view) + "] ";
   }
   return text;

@@ -35,7 +35,8 @@ constexpr std::uint64_t word(std::string_view text) {
   if (six == word("write(")) return {Call::write, Shape::buffer, "write"};
   if (six == word("fsync(")) return {Call::fsync, Shape::descriptor, "fsync"};
   if (six == word("close(")) return {Call::close, Shape::descriptor, "close"};
-  if (head == word("pwrite64") && at[8] == '(') return {Call::pwrite, Shape::buffer_at_offset, "pwrite64"};
+  if (head == word("pwrite64") && at[8] == '(')
+    return {Call::pwrite, Shape::buffer_at_offset, "pwrite64"};
   if (head == word("pread64(")) return {Call::pread, Shape::buffer_at_offset, "pread64"};
   if (head == word("fdatasyn") && at[8] == 'c' && at[9] == '(') {
     return {Call::fdatasync, Shape::descriptor, "fdatasync"};
