@@ -167,6 +167,7 @@ TEST_CASE("mutated lines give events or diagnoses, the same by either way", "[st
       text += line + "\n";
     }
     if (mutator.below(3) == 0) mutator.mutate(text);
+    if (mutator.below(2) == 0) text += text;  // remembered lines
     check_equal(text);
   }
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "traces/strace/arguments.h"
+#include "traces/strace/digits.h"
 
 namespace fcsim::traces::strace {
 namespace {
@@ -44,6 +45,31 @@ void remove_colours(std::string_view text, std::string& plain) {
     while (i + 1 < text.size() && (is_digit(text[i + 1]) || text[i + 1] == ';')) ++i;
     if (i + 1 < text.size()) ++i;
   }
+}
+
+// Takes a duration in its usual form, " <0.000020>", from the end of the text.
+bool cut_duration(Cursor& cursor, std::int64_t& duration_ns) {
+  constexpr std::size_t kSize = std::string_view(" <0.000020>").size();
+  if (cursor.left() < kSize) return false;
+  const char* const begin = cursor.end - kSize;
+  std::int64_t microseconds = 0;
+  if (begin[0] != ' ' || begin[1] != '<' || !is_digit(begin[2]) || begin[3] != '.' ||
+      begin[kSize - 1] != '>' || !take_six_digits(begin + 4, microseconds)) {
+    return false;
+  }
+  duration_ns = ((begin[2] - '0') * std::int64_t{1'000'000} + microseconds) * 1000;
+  cursor.end = begin;
+  return true;
+}
+
+// Makes the event that of a call whose text is known.
+void refill(Event& event, const Event& known) {
+  const Event fresh = event;
+  event = known;
+  event.source = fresh.source;
+  event.line = fresh.line;
+  event.pid = fresh.pid;
+  event.start_ns = fresh.start_ns;
 }
 
 // For calls whose arguments are not looked at: whether the line ends as that of a call does.
@@ -139,6 +165,7 @@ bool FileReader::next_line(Event& event, bool& ready) {
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   if (line.empty()) return true;
   decoder_.clear();
+  memo_.next_text();
   if (!split_line_.empty() && !line.starts_with(kProcess)) line = join_split_line(line);
   Outcome outcome = parse_line(line, event);
   if (outcome == Outcome::failed && has_colours(line)) {
@@ -224,6 +251,48 @@ FileReader::Outcome FileReader::parse_call(Cursor cursor, const Prefix& prefix, 
     enter(event);
     return Outcome::event;
   }
+  Outcome outcome = Outcome::nothing;
+  if (shortcut_ && recall(cursor, event, outcome)) return outcome;
+  return parse_named(cursor, prefix, event);
+}
+
+// A call whose text was seen before. False if it was not.
+bool FileReader::recall(Cursor cursor, Event& event, Outcome& outcome) {
+  std::int64_t duration_ns = 0;
+  memo_timed_ = cut_duration(cursor, duration_ns);
+  const CallMemo::Entry* const known = memo_.find(cursor.rest());
+  if (known == nullptr) return false;
+  if (active_ != 0) abandon_process(event.pid);
+  switch (known->kind) {
+    case CallMemo::Kind::ignored:
+      ++statistics_.ignored_calls;
+      outcome = Outcome::nothing;
+      return true;
+    case CallMemo::Kind::event:
+      refill(event, known->event);
+      event.has_duration = memo_timed_;
+      event.duration_ns = duration_ns;
+      statistics_.has_durations = statistics_.has_durations || memo_timed_;
+      enter(event);
+      outcome = Outcome::event;
+      return true;
+    case CallMemo::Kind::begun:
+    case CallMemo::Kind::begun_ignored:
+      break;
+  }
+  const bool ignored = known->kind == CallMemo::Kind::begun_ignored;
+  cursor.at += cursor.rest().find('(') + 1;
+  outcome = keep_pending(without_interruption(cursor.rest()), *known->rule, ignored, event);
+  return true;
+}
+
+// What came of the text that the memo was asked for last.
+void FileReader::remember(CallMemo::Kind kind, const CallRule& rule, const Event& event) {
+  // A duration in an unusual form would be taken for a part of the text.
+  if (event.has_duration == memo_timed_) memo_.keep(kind, rule, event);
+}
+
+FileReader::Outcome FileReader::parse_named(Cursor cursor, const Prefix& prefix, Event& event) {
   const char* const begin = cursor.at;
   while (!cursor.done() && (is_name_character(*cursor.at) || *cursor.at == '#')) ++cursor.at;
   const std::string_view name(begin, static_cast<std::size_t>(cursor.at - begin));
@@ -238,6 +307,7 @@ FileReader::Outcome FileReader::parse_call(Cursor cursor, const Prefix& prefix, 
       return Outcome::failed;
     }
     recognise();
+    remember(CallMemo::Kind::ignored, rule, event);
     ++statistics_.ignored_calls;
     return Outcome::nothing;
   }
@@ -267,12 +337,14 @@ FileReader::Outcome FileReader::parse_returned(Cursor cursor, const CallRule& ru
   statistics_.has_durations = statistics_.has_durations || event.has_duration;
   statistics_.has_fd_paths = statistics_.has_fd_paths || !event.fd_path.empty();
   if (event.call == Call::other) {
+    remember(CallMemo::Kind::ignored, rule, event);
     ++statistics_.ignored_calls;
   } else if (notes.restarted) {
     ++statistics_.restarted_calls;
   } else if (notes.injected) {
     ++statistics_.injected_calls;
   } else {
+    if (event.call != Call::fork) remember(CallMemo::Kind::event, rule, event);
     return Outcome::event;
   }
   return Outcome::nothing;
@@ -297,12 +369,20 @@ FileReader::Outcome FileReader::parse_interrupted(std::string_view text, const C
     enter(event);
     return Outcome::event;
   }
+  const bool ignored = event.call == Call::other;
+  remember(ignored ? CallMemo::Kind::begun_ignored : CallMemo::Kind::begun, rule, event);
+  return keep_pending(text, rule, ignored, event);
+}
+
+// Keeps the place of a call and the text from behind the '(' until the rest comes.
+FileReader::Outcome FileReader::keep_pending(std::string_view text, const CallRule& rule,
+                                             bool ignored, Event& event) {
   Pending& pending = pending_[event.pid];
   assert(!pending.active);
   pending.active = true;
   ++active_;
   pending.rule = &rule;
-  pending.ignored = event.call == Call::other;
+  pending.ignored = ignored;
   pending.held = !pending.ignored && (rule.traits & trait::late) == 0;
   pending.line = event.line;
   if (pending.held) {
@@ -365,8 +445,7 @@ FileReader::Outcome FileReader::finish_pending(Pending& pending, const Prefix& p
   --active_;
   event.line = pending.line;
   event.start_ns = pending.start_ns;
-  const Cursor cursor{pending.text.data(), pending.text.data() + pending.text.size()};
-  const Outcome outcome = parse_returned(cursor, *pending.rule, event);
+  const Outcome outcome = parse_joined(pending, event);
   if (outcome == Outcome::event && (prefix.bracketed || !prefix.has_pid) &&
       event.call == Call::fork) {
     unnamed_.forked(static_cast<std::int32_t>(event.result));
@@ -388,6 +467,26 @@ FileReader::Outcome FileReader::finish_pending(Pending& pending, const Prefix& p
   }
   order_.complete(pending.ticket, event);
   return Outcome::nothing;
+}
+
+FileReader::Outcome FileReader::parse_joined(const Pending& pending, Event& event) {
+  const Cursor text{pending.text.data(), pending.text.data() + pending.text.size()};
+  if (!shortcut_) return parse_returned(text, *pending.rule, event);
+  Cursor cursor = text;
+  std::int64_t duration_ns = 0;
+  memo_timed_ = cut_duration(cursor, duration_ns);
+  const CallMemo::Entry* const known = memo_.find(cursor.rest(), pending.rule->call);
+  if (known == nullptr) return parse_returned(text, *pending.rule, event);
+  if (known->kind == CallMemo::Kind::ignored) {
+    ++statistics_.ignored_calls;
+    return Outcome::nothing;
+  }
+  assert(known->kind == CallMemo::Kind::event);
+  refill(event, known->event);
+  event.has_duration = memo_timed_;
+  event.duration_ns = duration_ns;
+  statistics_.has_durations = statistics_.has_durations || memo_timed_;
+  return Outcome::event;
 }
 
 // A second half whose first half is not in the trace.

@@ -9,6 +9,7 @@
 
 #include "traces/input.h"
 #include "traces/reader.h"
+#include "traces/strace/call_memo.h"
 #include "traces/strace/calls.h"
 #include "traces/strace/order.h"
 #include "traces/strace/prefix.h"
@@ -37,7 +38,8 @@ class FileReader final : public TraceReader {
   [[nodiscard]] const ReaderStatistics& statistics() const override { return statistics_; }
   [[nodiscard]] std::vector<SourceFile> sources() const override;
 
-  // For tests: read every line the general way, without the shortcut for common lines.
+  // For tests: read every line the general way, without the shortcut for common lines and without
+  // remembering any.
   void disable_shortcut() { shortcut_ = false; }
 
  private:
@@ -59,10 +61,15 @@ class FileReader final : public TraceReader {
   bool next_line(Event& event, bool& ready);
   Outcome parse_line(std::string_view line, Event& event);
   Outcome parse_call(Cursor cursor, const Prefix& prefix, Event& event);
+  Outcome parse_named(Cursor cursor, const Prefix& prefix, Event& event);
+  bool recall(Cursor cursor, Event& event, Outcome& outcome);
+  void remember(CallMemo::Kind kind, const CallRule& rule, const Event& event);
   Outcome parse_returned(Cursor cursor, const CallRule& rule, Event& event);
   Outcome parse_interrupted(std::string_view text, const CallRule& rule, Event& event);
+  Outcome keep_pending(std::string_view text, const CallRule& rule, bool ignored, Event& event);
   Outcome parse_resumed(Cursor cursor, const Prefix& prefix, Event& event);
   Outcome parse_orphan(Cursor cursor, const CallRule& rule, const Prefix& prefix, Event& event);
+  Outcome parse_joined(const Pending& pending, Event& event);
   Outcome finish_pending(Pending& pending, const Prefix& prefix, Event& event);
   Outcome parse_exit(Cursor cursor, const Prefix& prefix, Event& event);
   Outcome parse_notice(Cursor cursor);
@@ -96,6 +103,8 @@ class FileReader final : public TraceReader {
   ReaderStatistics statistics_;
   PrefixParser prefix_;
   CommonCallParser common_calls_;
+  CallMemo memo_;
+  bool memo_timed_ = false;  // the duration is not part of what the memo was asked for
   UnnamedProcesses unnamed_;
   EntryOrder order_;
   Submissions submissions_;

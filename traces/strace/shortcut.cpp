@@ -20,7 +20,8 @@ struct Start {
   std::string_view name;
 };
 
-constexpr std::uint64_t word(std::string_view text) {
+// Not constexpr: then gcc 12 compares with loops over the text at run time.
+consteval std::uint64_t word(std::string_view text) {
   std::uint64_t value = 0;
   for (std::size_t i = text.size(); i > 0; --i) {
     value = value << 8 | static_cast<unsigned char>(text[i - 1]);
