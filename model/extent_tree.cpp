@@ -20,8 +20,7 @@ bool ExtentTree::can_merge(const Extent& a, const Extent& b) {
 
 // ---- looking up -----------------------------------------------------------------------------
 
-ExtentTree::Place ExtentTree::place(std::uint64_t block) const {
-  if (leaves_.empty()) return {};
+ExtentTree::Place ExtentTree::place_inside(std::uint64_t block) const {
   std::size_t leaf = leaves_.size() - 1;
   if (leaf != 0 && block < leaves_[leaf].extents.front().logical) {
     const auto above = std::upper_bound(
@@ -166,9 +165,7 @@ bool ExtentTree::merge_at(std::size_t leaf, std::size_t index) {
   return true;
 }
 
-void ExtentTree::merge_around(std::uint64_t block, LeafStore& store) {
-  const Place p = place(block);
-  if (p.leaf >= leaves_.size() || p.index >= leaves_[p.leaf].extents.size()) return;
+void ExtentTree::merge_around(Place p, LeafStore& store) {
   merge_at(p.leaf, p.index);
   if (p.index > 0) merge_at(p.leaf, p.index - 1);
   touch(p.leaf, store);
@@ -199,6 +196,8 @@ void ExtentTree::split_at(std::uint64_t block, LeafStore& store) {
 }
 
 void ExtentTree::split(std::uint64_t first, std::uint64_t end, LeafStore& store) {
+  const Extent* const whole = at(place(first));
+  if (whole != nullptr && whole->logical == first && whole->end() == end) return;
   split_at(end, store);
   split_at(first, store);
 }
@@ -211,8 +210,7 @@ void ExtentTree::convert(std::uint64_t first, std::uint64_t end, bool unwritten,
       split(block, stop, store);
       const Place p = place(block);
       leaves_[p.leaf].extents[p.index].unwritten = unwritten;
-      touch(p.leaf, store);
-      merge_around(block, store);
+      merge_around(p, store);
     }
     block = stop;
   }

@@ -83,14 +83,22 @@ class ExtentTree {
     std::size_t index = 0;  // first extent that ends beyond the block
   };
 
-  [[nodiscard]] Place place(std::uint64_t block) const;
+  // Most look-ups are of a file's end.
+  [[nodiscard]] Place place(std::uint64_t block) const {
+    if (leaves_.empty()) return {};
+    const std::size_t leaf = leaves_.size() - 1;
+    const std::vector<Extent>& extents = leaves_[leaf].extents;
+    if (extents.empty() || block < extents.back().logical) return place_inside(block);
+    return {leaf, block >= extents.back().end() ? extents.size() : extents.size() - 1};
+  }
+  [[nodiscard]] Place place_inside(std::uint64_t block) const;
   [[nodiscard]] const Extent* at(Place p) const;
   [[nodiscard]] std::size_t capacity() const { return in_inode_ ? kInInode : per_leaf_; }
   void touch(std::size_t leaf, LeafStore& store);
   void add(const Extent& extent, LeafStore& store);
   void grow(LeafStore& store);
   bool merge_at(std::size_t leaf, std::size_t index);
-  void merge_around(std::uint64_t block, LeafStore& store);
+  void merge_around(Place p, LeafStore& store);
   void collapse(LeafStore& store);
   void split_at(std::uint64_t block, LeafStore& store);
   static bool can_merge(const Extent& a, const Extent& b);

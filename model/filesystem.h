@@ -9,6 +9,7 @@
 // Facts: fs/ext4 of 6.1, 6.12, 6.18, and the experiments named in the fact sheets.
 #pragma once
 
+#include <boost/container/stable_vector.hpp>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -275,7 +276,7 @@ class FileSystem final : public InodeSource, private LeafStore {
   Journal journal_;
   BlockAllocator blocks_;
   InodeAllocator inode_numbers_;
-  std::deque<Inode> inodes_;  // by FileId; a deque, as references must survive new files
+  boost::container::stable_vector<Inode> inodes_;  // by FileId; references survive new files
   FastCommit fast_commit_;
 
   MetadataBlock superblock_;

@@ -47,8 +47,9 @@ void Journal::start_transaction(Time now) {
   t.tid = next_tid_++;
   t.start = now;
   const std::int64_t jiffy = clock_.jiffies(now);
-  t.expires_jiffy = jiffy + interval_jiffies_;
-  t.timer = clock_.time_of_jiffy(clock_.wheel(jiffy, clock_.round_up_second(t.expires_jiffy)));
+  const std::int64_t expires = jiffy + interval_jiffies_;
+  t.expires = clock_.time_of_jiffy(expires);
+  t.timer = clock_.time_of_jiffy(clock_.wheel(jiffy, clock_.round_up_second(expires)));
 }
 
 void Journal::start_handle(Time now, std::uint32_t credits, const Origin& origin) {
@@ -114,7 +115,7 @@ void Journal::stop_handle(Time now, const Origin& origin, bool synchronous) {
   if (--open_handles_ != 0) return;
   if (synchronous)
     request_commit(now, Cause::synchronous_handle, origin);
-  else if (clock_.jiffies(now) >= running_->expires_jiffy)
+  else if (now >= running_->expires)
     request_commit(now, Cause::expired, origin);
 }
 

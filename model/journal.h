@@ -29,8 +29,8 @@ struct MetadataBlock {
 struct Transaction {
   Tid tid = 0;
   Time start = 0;
-  std::int64_t expires_jiffy = 0;
-  Time timer = 0;  // when kjournald's timer fires (rule B)
+  Time expires = 0;  // when the jiffy begins in which a handle's stop asks for the commit (rule A)
+  Time timer = 0;    // when kjournald's timer fires (rule B)
   bool requested = false;
   Cause cause = Cause::timer;  // meaningful once requested, or when the timer took it
   Origin origin;
