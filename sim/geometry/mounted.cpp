@@ -175,7 +175,11 @@ MountedFilesystem mounted_at(const std::string& folder, const SystemFolders& sys
     if (holds(line.mount_point, whole) &&
         (best == nullptr || line.mount_point.size() >= best->mount_point.size()))
       best = &line;
-  if (best == nullptr) throw InputError({folder, 0, 0}, "is on no file system that /proc lists");
+  if (best == nullptr)
+    throw InputError(
+        {folder, 0, 0},
+        "is on no file system that /proc/self/mountinfo lists; in a chroot only what is "
+        "mounted inside of it can be seen");
   if (best->type != "ext4")
     throw InputError({folder, 0, 0}, "is on " + best->type + " (mounted on " + best->mount_point +
                                          "); expected ext4");

@@ -24,11 +24,32 @@ namespace {
   throw std::runtime_error(what + ": " + std::strerror(error));
 }
 
+bool make_mounts_private() {
+  return ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
+}
+
+// Only a mount point can be made private, and the root of a chroot need not be one. setns() goes to
+// the root of the namespace, also of the one that the process is in; from there the way back is
+// what was opened before.
+bool make_mounts_private_outside_of_chroot() {
+  const Descriptor root(open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor folder(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor own(open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC));
+  if (!root.valid() || !folder.valid() || !own.valid()) return false;
+  if (setns(own.get(), CLONE_NEWNS) != 0) return false;
+  const bool done = make_mounts_private();
+  const int error = errno;
+  if (fchdir(root.get()) != 0 || chroot(".") != 0 || fchdir(folder.get()) != 0)
+    fail("going back into the chroot");
+  errno = error;
+  return done;
+}
+
 // What is mounted from here on is seen by this process and its children only, and goes with them.
 void enter_own_namespace() {
-  if (unshare(CLONE_NEWNS) != 0) fail("a mount namespace of its own (needs root)");
-  if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
-    fail("making mounts private");
+  if (unshare(CLONE_NEWNS) != 0) fail("needs root, for a mount namespace of its own");
+  if (make_mounts_private()) return;
+  if (errno != EINVAL || !make_mounts_private_outside_of_chroot()) fail("making mounts private");
 }
 
 Descriptor nameless_file(const std::string& folder, std::uint64_t bytes) {

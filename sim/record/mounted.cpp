@@ -105,7 +105,11 @@ Mounted find_mounted(const std::string& path) {
     // Of two on the same mount point the later one hides the earlier.
     if (!best || mounted->mount_point.size() >= best->mount_point.size()) best = mounted;
   }
-  if (!best) throw InputError({path, 0, 0}, "is on no file system that /proc/self/mountinfo lists");
+  if (!best)
+    throw InputError(
+        {path, 0, 0},
+        "is on no file system that /proc/self/mountinfo lists; in a chroot only what is "
+        "mounted inside of it can be seen");
   best->device = device_name(best->number);
   return *best;
 }

@@ -2,6 +2,7 @@
 #include <sys/utsname.h>
 
 #include "tests/catch.h"
+#include "tests/console.h"
 #include "tests/record/machine.h"
 
 using fcsim::test::left_behind;
@@ -56,6 +57,30 @@ TEST_CASE("--live: the prediction is what this kernel counts", "[record]") {
     CHECK(outcome.output.find("1 bundle: 1 exact") != std::string::npos);
     CHECK(left_behind(folder).empty());
   }
+}
+
+// The root of a chroot need not be a mount point; only those can be made private.
+TEST_CASE("--live: in a chroot", "[record]") {
+  SKIP_IF(no_comparison());
+  const std::string folder = new_folder("live-chroot");
+  const std::string script =
+      "mount -t tmpfs none '" + folder + "' && mkdir '" + folder +
+      "/root' && cd / && for e in *; do "
+      "t='" +
+      folder +
+      "/root/'$e; if [ -L $e ]; then cp -d $e $t; elif [ -d $e ]; then "
+      "mkdir $t && mount --rbind /$e $t || exit; fi; done; "
+      "cd /tmp && chroot '" +
+      folder + "/root' '" + fcsim::test::command() +
+      "' validate --live -- sh -c 'echo >f; sync f; pwd >&2'; grep -c fcsim-live /proc/mounts";
+  std::string quoted;
+  for (const char c : script) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  const std::string output =
+      fcsim::test::console_output(folder, "unshare -m sh -c '" + quoted + "' 2>&1");
+  INFO(output);
+  CHECK(output.find("/fcsim-live-") != std::string::npos);  // where the command ran
+  CHECK(output.find("1 bundle: ") != std::string::npos);
+  CHECK(output.ends_with("\n0\n"));  // nothing is mounted any more
 }
 
 TEST_CASE("--live: what cannot be made is refused, and nothing is left", "[record]") {
