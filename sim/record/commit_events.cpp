@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
+#include <vector>
 
 #include "sim/record/descriptor.h"
 #include "sim/record/small_file.h"
@@ -23,12 +25,30 @@ constexpr std::array<const char*, 8> kEvents = {
     "ext4/ext4_fc_commit_stop",  "jbd2/jbd2_start_commit",   "jbd2/jbd2_end_commit",
     "jbd2/jbd2_run_stats",       "ext4/ext4_sync_fs"};
 
+constexpr std::string_view kInstance = "fcsim";  // and the recorder's pid
+
 // tracefs as a mount that no folder shows; -1: errno says why.
 int open_tracefs() {
   const Descriptor context(fsopen("tracefs", FSOPEN_CLOEXEC));
   if (!context.valid()) return -1;
   if (fsconfig(context.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) != 0) return -1;
   return fsmount(context.get(), FSMOUNT_CLOEXEC, 0);
+}
+
+// Instances of recorders that were killed would go on tracing for nobody. One that a recorder still
+// reads is in use, and rmdir leaves it alone.
+void remove_left_instances(int tracefs) {
+  const std::string folder = "/proc/self/fd/" + std::to_string(tracefs) + "/instances";
+  std::vector<std::string> left;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(kInstance)) continue;
+    const std::string pid = name.substr(kInstance.size());
+    if (!std::filesystem::exists("/proc/" + pid, error)) left.push_back(name);
+  }
+  for (const std::string& name : left)
+    unlinkat(tracefs, ("instances/" + name).c_str(), AT_REMOVEDIR);
 }
 
 // "dev 7,0 " is the same in all lines.
@@ -81,7 +101,8 @@ std::unique_ptr<CommitEvents> CommitEvents::open(const Mounted& mounted, std::st
     return nullptr;
   }
   std::unique_ptr<CommitEvents> events(new CommitEvents(tracefs));
-  const std::string name = "fcsim" + std::to_string(getpid());
+  remove_left_instances(tracefs);
+  const std::string name = std::string(kInstance) + std::to_string(getpid());
   if (mkdirat(tracefs, ("instances/" + name).c_str(), 0700) != 0) {
     why = std::string("tracefs: instances: ") + std::strerror(errno);
     return nullptr;

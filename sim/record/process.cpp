@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@ struct Redirection {
   int output = -1;
   int errors = -1;
   const char* directory = nullptr;
+  int at_parents_end = 0;  // the signal that it gets then; 0: none
 };
 
 std::string search_path() {
@@ -51,6 +53,7 @@ int become(const std::vector<std::string>& files, std::vector<char*>& arguments,
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
+  if (redirection.at_parents_end != 0) prctl(PR_SET_PDEATHSIG, redirection.at_parents_end);
   if (redirection.input >= 0) dup2(redirection.input, STDIN_FILENO);
   if (redirection.output >= 0) dup2(redirection.output, STDOUT_FILENO);
   if (redirection.errors >= 0) dup2(redirection.errors, STDERR_FILENO);
@@ -111,6 +114,7 @@ void drain(std::array<pollfd, 2> ends, std::array<std::string*, 2> texts) {
 
 pid_t start_program(const std::vector<std::string>& arguments, const std::string& directory) {
   Redirection redirection;
+  redirection.at_parents_end = SIGKILL;  // strace keeps others from itself
   if (!directory.empty()) redirection.directory = directory.c_str();
   return start(arguments, redirection);
 }
@@ -126,7 +130,7 @@ ProgramResult run_program(const std::vector<std::string>& arguments) {
   std::array<Descriptor, 2> output = make_pipe();
   std::array<Descriptor, 2> errors = make_pipe();
   const Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
-  const pid_t pid = start(arguments, {nothing.get(), output[1].get(), errors[1].get(), nullptr});
+  const pid_t pid = start(arguments, {nothing.get(), output[1].get(), errors[1].get(), nullptr, 0});
   output[1].reset();
   errors[1].reset();
   ProgramResult result;
