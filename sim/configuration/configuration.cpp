@@ -122,6 +122,7 @@ class Loader {
     for (const Entry& entry : source.entries) {
       const Key& key = checked_key(entry);
       given_[key.full_name()] = to_string(entry.position);
+      if (key.full_name() == "recorded_with.attached") attached_ = std::get<bool>(entry.value);
       if (key.role == KeyRole::derived)
         derived.push_back(&entry);
       else
@@ -139,9 +140,10 @@ class Loader {
     if (size.refusal) throw InputError(entry.position, *size.refusal);
     filesystem.fast_commit_blocks = size.area_blocks;
     filesystem.journal_blocks = size.journal_blocks;
-    notes_.push_back("fast_commit_kib = " + std::to_string(std::get<std::int64_t>(entry.value)) +
-                     ": area of " + std::to_string(size.area_blocks) + " blocks, journal of " +
-                     std::to_string(size.journal_blocks) + " blocks");
+    if (filesystem.has("fast_commit"))
+      notes_.push_back("fast_commit_kib = " + std::to_string(std::get<std::int64_t>(entry.value)) +
+                       ": area of " + std::to_string(size.area_blocks) + " blocks, journal of " +
+                       std::to_string(size.journal_blocks) + " blocks");
     if (!size.note.empty()) notes_.push_back(size.note);
   }
 
@@ -264,6 +266,10 @@ class Loader {
           "no [writeback] given: the kernel's defaults (expire 30 s, wake every 5 s)");
     else
       add_defaults(sentences, "writeback", "the kernel");
+    if (attached_)
+      sentences.push_back(
+          "recorded with -p: the program ran on while strace attached; what it did then may be "
+          "counted by the kernel and not be in the trace, or the other way round");
     return sentences;
   }
 
@@ -278,6 +284,7 @@ class Loader {
   const LoadRequest& request_;
   Settings settings_;
   std::map<std::string, std::string> given_;  // key -> where
+  bool attached_ = false;                     // the recorder attached to a running program
   std::vector<std::string> notes_;
 };
 

@@ -155,6 +155,8 @@ void add_recording(std::vector<Key>& keys) {
   recorded.information("tune2fs", KeyKind::text, "options of tune2fs");
   recorded.information("mount", KeyKind::text, "options of mount");
   recorded.information("image_size", KeyKind::text, "size of the image file");
+  recorded.information("attached", KeyKind::boolean,
+                       "strace attached to a program that ran already (record -p)");
   recorded.information("lacks", KeyKind::text_list, "what the recorder could not find out");
   Key& stages = recorded.texts("stages", FIELD(stages), "administrator's steps between the runs");
   stages.role = KeyRole::setting;

@@ -1,82 +1,94 @@
 #include "sim/record/environment_text.h"
 
+#include <algorithm>
+#include <functional>
+
+#include "sim/configuration/keys.h"
+#include "sim/record/time.h"
 #include "sim/record/toml_writer.h"
 
 namespace fcsim::sim {
 namespace {
 
-void add_kernel(TomlWriter& writer, const Environment& environment) {
-  writer.table("[kernel]");
-  writer.text("release", environment.release);
-  if (!environment.profile.empty()) writer.text("profile", environment.profile);
-  writer.integer("hz", environment.clock.hz);
-  writer.table("[clock]");
-  if (const auto phase = environment.clock.tick_phase_ns) writer.integer("tick_phase_ns", *phase);
-  if (const auto jiffy0 = environment.clock.jiffy0_realtime_ns)
-    writer.integer("jiffy0_realtime_ns", *jiffy0);
+using Wanted = std::function<bool(std::string_view name)>;
+
+bool any(std::string_view) {
+  return true;
+}
+
+// A table with those of its keys that have a value and are wanted.
+void add_table(TomlWriter& writer, const Settings& settings, std::string_view table,
+               const Wanted& wanted = any) {
+  writer.table("[" + std::string(table) + "]");
+  for (const Key& key : configuration_keys()) {
+    if (key.table != table || !wanted(key.name)) continue;
+    if (const auto value = key.get(settings)) writer.value(key.name, *value);
+  }
+}
+
+void add_kernel(TomlWriter& writer, const Settings& settings) {
+  add_table(writer, settings, "kernel", [&](std::string_view name) {
+    return name != "profile" || !settings.values.kernel.profile.empty();
+  });
+  add_table(writer, settings, "clock");
 }
 
 // What was not read from the superblock is left to the defaults.
-void add_filesystem(TomlWriter& writer, const model::FilesystemSettings& settings, bool whole) {
-  writer.table("[filesystem]");
+void add_filesystem(TomlWriter& writer, const Settings& settings, bool whole) {
+  add_table(writer, settings, "filesystem", [&](std::string_view name) {
+    const bool of_superblock = name == "inode_size" || name == "extra_isize" ||
+                               name == "flex_group_size" || name == "features";
+    return whole || !of_superblock;
+  });
   writer.text("type", "ext4");
-  writer.integer("block_size", settings.block_size);
-  writer.integer("block_count", static_cast<std::int64_t>(settings.block_count));
-  writer.integer("blocks_per_group", settings.blocks_per_group);
-  writer.integer("inode_count", settings.inode_count);
-  writer.integer("inodes_per_group", settings.inodes_per_group);
-  writer.integer("journal_blocks", settings.journal_blocks);
-  writer.integer("fast_commit_blocks", settings.fast_commit_blocks);
-  if (!whole) return;
-  writer.integer("inode_size", settings.inode_size);
-  writer.integer("extra_isize", settings.extra_isize);
-  writer.integer("flex_group_size", settings.flex_group_size);
-  writer.texts("features", settings.features);
 }
 
-void add_mount(TomlWriter& writer, const model::MountSettings& settings) {
-  using model::AtimeMode;
-  using model::DataMode;
-  writer.table("[mount]");
-  writer.integer("commit_interval_s", settings.commit_interval_s);
-  writer.text("data", settings.data == DataMode::journal     ? "journal"
-                      : settings.data == DataMode::writeback ? "writeback"
-                                                             : "ordered");
-  writer.boolean("delalloc", settings.delalloc);
-  writer.boolean("barrier", settings.barrier);
-  writer.boolean("dioread_nolock", settings.dioread_nolock);
-  writer.boolean("auto_da_alloc", settings.auto_da_alloc);
-  writer.text("atime", settings.atime == AtimeMode::noatime    ? "noatime"
-                       : settings.atime == AtimeMode::relatime ? "relatime"
-                                                               : "strictatime");
-  writer.boolean("lazytime", settings.lazytime);
-  writer.boolean("sync", settings.sync);
-  writer.boolean("dirsync", settings.dirsync);
-  writer.integer("max_batch_time_us", settings.max_batch_time_us);
-  writer.integer("min_batch_time_us", settings.min_batch_time_us);
+void add_writeback(TomlWriter& writer, Settings& settings, const Environment& environment) {
+  std::vector<std::string_view> read;
+  for (const auto& [name, value] : environment.writeback) {
+    read.push_back(name);
+    find_key("writeback", name)->set(settings, Value(value));
+  }
+  add_table(writer, settings, "writeback", [&](std::string_view name) {
+    return std::find(read.begin(), read.end(), name) != read.end();
+  });
+}
+
+// How the trace is to be replayed is not the recording's to say.
+void add_trace(TomlWriter& writer, const Settings& settings, const TraceTable& trace) {
+  add_table(writer, settings, "trace", [](std::string_view name) { return name != "timing"; });
+  writer.texts("command", trace.command);
+}
+
+Settings settings_of(const Environment& environment, const TraceTable& trace) {
+  Settings settings;
+  settings.release = environment.release;
+  settings.values.kernel.profile = environment.profile;
+  settings.values.clock = environment.clock;
+  if (environment.filesystem) settings.values.filesystem = *environment.filesystem;
+  if (environment.mount) settings.values.mount = *environment.mount;
+  settings.mount_point = trace.mount_point;
+  if (trace.manifest_at) {
+    settings.start.manifest_at_s = static_cast<double>(*trace.manifest_at) / kSecond;
+    settings.start.manifest_moved_atimes = trace.manifest_moved_atimes;
+  }
+  if (trace.transactions_before)
+    settings.start.transactions_before = static_cast<std::int64_t>(*trace.transactions_before);
+  return settings;
 }
 
 }  // namespace
 
 std::string environment_text(const Environment& environment, const TraceTable& trace) {
+  Settings settings = settings_of(environment, trace);
   TomlWriter writer;
-  add_kernel(writer, environment);
-  if (environment.filesystem)
-    add_filesystem(writer, *environment.filesystem, environment.whole_geometry);
-  if (environment.mount) add_mount(writer, *environment.mount);
-  writer.table("[writeback]");
-  for (const auto& [name, value] : environment.writeback) writer.integer(name, value);
-  writer.table("[trace]");
-  writer.text("mount_point", trace.mount_point);
-  writer.texts("command", trace.command);
-  writer.text("setup", "");
-  if (trace.manifest_at) {
-    writer.seconds("manifest_at", *trace.manifest_at);
-    writer.texts("manifest_moved_atimes", trace.manifest_moved_atimes);
-  }
-  if (trace.transactions_before)
-    writer.integer("transactions_before", static_cast<std::int64_t>(*trace.transactions_before));
+  add_kernel(writer, settings);
+  if (environment.filesystem) add_filesystem(writer, settings, environment.whole_geometry);
+  if (environment.mount) add_table(writer, settings, "mount");
+  add_writeback(writer, settings, environment);
+  add_trace(writer, settings, trace);
   writer.table("[recorded_with]");
+  if (trace.attached) writer.boolean("attached", true);
   writer.texts("lacks", environment.lacks);
   return writer.result();
 }

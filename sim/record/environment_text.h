@@ -17,6 +17,7 @@ struct TraceTable {
   std::optional<model::Time> manifest_at;
   std::vector<std::string> manifest_moved_atimes;
   std::optional<std::uint64_t> transactions_before;
+  bool attached = false;  // to programs that ran already
 };
 
 // A table whose content is not known is left out.

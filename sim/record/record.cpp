@@ -87,6 +87,11 @@ class Recorder {
           "no other file system was found to write to: the blocks of the trace itself are "
           "counted");
     trace_.mount_point = mounted_.mount_point;
+    trace_.attached = !request_.processes.empty();
+    if (trace_.attached)
+      lack(
+          "the program ran on while strace attached: what it did in that moment may be counted and "
+          "not traced, or traced and not counted");
     trace_.command =
         request_.processes.empty() ? request_.command : command_of(request_.processes.front());
     signals_.check();

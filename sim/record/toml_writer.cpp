@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
+#include <charconv>
 #include <cstdio>
+#include <variant>
 
 #include "sim/record/time.h"
 
@@ -84,6 +87,29 @@ void TomlWriter::texts(std::string_view name, const std::vector<std::string>& va
   std::string list;
   for (const std::string& value : values) list += (list.empty() ? "" : ", ") + toml_string(value);
   result_ += "[" + list + "]\n";
+}
+
+void TomlWriter::real(std::string_view name, double value) {
+  key(name);
+  std::array<char, 400> text{};  // the longest double has 309 digits before its point
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, 6).ptr;
+  result_ += std::string(text.data(), end) + "\n";
+}
+
+void TomlWriter::value(std::string_view name, const Value& value) {
+  struct Write {
+    TomlWriter& writer;
+    std::string_view name;
+    void operator()(bool flag) const { writer.boolean(name, flag); }
+    void operator()(std::int64_t number) const { writer.integer(name, number); }
+    void operator()(double number) const { writer.real(name, number); }
+    void operator()(const std::string& text) const { writer.text(name, text); }
+    void operator()(const std::vector<std::string>& texts) const { writer.texts(name, texts); }
+    void operator()(const std::vector<std::int64_t>&) const { assert(false); }  // no key has it
+    void operator()(const UnusableValue&) const { assert(false); }
+  };
+  std::visit(Write{*this, name}, value);
 }
 
 void TomlWriter::seconds(std::string_view name, std::int64_t nanoseconds) {

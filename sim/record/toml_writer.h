@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/configuration/document.h"
+
 namespace fcsim::sim {
 
 class TomlWriter {
@@ -17,6 +19,7 @@ class TomlWriter {
   void boolean(std::string_view key, bool value);
   void text(std::string_view key, std::string_view value);
   void texts(std::string_view key, const std::vector<std::string>& values);
+  void value(std::string_view key, const Value& value);  // reals with six decimals
   // A time as seconds with six decimals.
   void seconds(std::string_view key, std::int64_t nanoseconds);
 
@@ -24,6 +27,7 @@ class TomlWriter {
 
  private:
   void key(std::string_view name);
+  void real(std::string_view name, double value);
   std::string result_;
 };
 

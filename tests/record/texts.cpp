@@ -109,6 +109,7 @@ TEST_CASE("env.toml loads as what was found", "[record]") {
   trace.manifest_at = 1'796'038'591'752'132'000;
   trace.manifest_moved_atimes = {".", "a/b"};
   trace.transactions_before = 4;
+  trace.attached = true;
   sim::LoadRequest request;
   request.directories = {FCSIM_SOURCE_DIR "/configs"};
   request.files = {written("env.toml", sim::environment_text(environment, trace))};
@@ -128,6 +129,8 @@ TEST_CASE("env.toml loads as what was found", "[record]") {
   CHECK(*loaded.start.manifest_at_s == 1796038591.752132);
   CHECK(loaded.start.manifest_moved_atimes == trace.manifest_moved_atimes);
   CHECK(loaded.start.transactions_before == 4);
+  REQUIRE(loaded.assumed.size() == 3);  // [clock] is not whole, nor is [writeback]
+  CHECK(loaded.assumed.back().starts_with("recorded with -p: "));
 }
 
 TEST_CASE("counters are read, subtracted and written as a truth", "[record]") {
