@@ -12,6 +12,7 @@
 
 #include "model/error.h"
 #include "sim/batch/bundle_job.h"
+#include "sim/bundle_search.h"
 
 namespace fcsim::sim {
 namespace {
@@ -132,7 +133,7 @@ class Batch {
       : request_(request),
         settings_(make_settings(request.configuration, request.mount_point, request.strict,
                                 request.parameters)),
-        units_(make_units(bundles_below(request.folders), settings_.size(), request.shard)),
+        units_(make_units(find_bundles(request.folders), settings_.size(), request.shard)),
         database_(ResultDatabase::create(request.database)) {}
 
   BatchProgress run() {

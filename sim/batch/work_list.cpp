@@ -38,38 +38,6 @@ std::size_t number(std::string_view text, const std::string& whole) {
   return value;
 }
 
-// A folder that has lost its trace is listed too, so that it is reported and not passed over.
-bool looks_like_bundle(const fs::path& folder) {
-  std::error_code error;
-  return traces::is_bundle(folder.string()) || fs::exists(folder / "env.toml", error) ||
-         fs::exists(folder / "truth.toml", error);
-}
-
-// All bundles in the folder, whatever the order.
-void search(const fs::path& folder, std::vector<std::string>& bundles) {
-  std::error_code error;
-  fs::directory_iterator entries(folder, error);
-  if (error) {
-    bundles.push_back(folder.string());
-    return;
-  }
-  for (const fs::directory_entry& entry : entries) {
-    std::error_code ignored;  // what cannot be looked at is no folder
-    if (!entry.is_directory(ignored)) continue;
-    if (looks_like_bundle(entry.path()))
-      bundles.push_back(entry.path().string());
-    else if (!entry.is_symlink(ignored))
-      search(entry.path(), bundles);
-  }
-}
-
-// The path without "./", "//" and the like, and without a slash at its end.
-fs::path tidy(const std::string& folder) {
-  fs::path path = fs::path(folder).lexically_normal();
-  if (!path.has_filename() && path.has_relative_path()) path = path.parent_path();
-  return path;
-}
-
 std::uint64_t size_of_trace(const std::string& bundle) {
   if (!traces::is_bundle(bundle)) return 0;
   std::error_code error;
@@ -111,32 +79,9 @@ std::vector<Setting> make_settings(const LoadRequest& shared, const std::string&
   return settings;
 }
 
-std::vector<std::string> bundles_below(const std::vector<std::string>& folders) {
-  std::vector<std::string> bundles;
-  for (const std::string& folder : folders) {
-    const fs::path path = tidy(folder);
-    std::error_code error;
-    if (!fs::is_directory(path, error))
-      throw InputError({folder, 0, 0},
-                       error ? error.message() : "expected a bundle or a folder with bundles");
-    if (looks_like_bundle(path)) {
-      bundles.push_back(path.string());
-      continue;
-    }
-    const std::size_t before = bundles.size();
-    search(path, bundles);
-    if (bundles.size() == before)
-      throw InputError({folder, 0, 0},
-                       "has no bundle (a folder with trace.strace or trace.strace.zst) in it");
-  }
-  for (std::string& bundle : bundles) bundle = tidy(bundle).string();
-  std::sort(bundles.begin(), bundles.end());
-  bundles.erase(std::unique(bundles.begin(), bundles.end()), bundles.end());
-  return bundles;
-}
-
-std::vector<Unit> make_units(const std::vector<std::string>& bundles, std::size_t settings,
+std::vector<Unit> make_units(std::vector<std::string> bundles, std::size_t settings,
                              const Shard& shard) {
+  std::sort(bundles.begin(), bundles.end());
   std::vector<Unit> units;
   std::size_t number = 0;
   for (const std::string& bundle : bundles)

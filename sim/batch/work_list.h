@@ -31,13 +31,6 @@ struct Setting {
 std::vector<Setting> make_settings(const LoadRequest& shared, const std::string& mount_point,
                                    bool strict, const std::vector<Parameter>& parameters);
 
-// Each folder that is a bundle, and all bundles below the others; sorted, none twice. A folder with
-// a trace, env.toml or truth.toml is taken for a bundle. It is not searched for more. Links to
-// bundles count, links to other folders are not followed. A folder below that cannot be read is
-// listed too, so that its error is reported like a bundle's. Throws InputError for a folder that is
-// not there or holds no bundle.
-std::vector<std::string> bundles_below(const std::vector<std::string>& folders);
-
 // One bundle under settings [begin, end), which share one decoding.
 struct Unit {
   std::string bundle;
@@ -46,8 +39,9 @@ struct Unit {
   std::uint64_t weight = 0;  // how much work it is, relative to others; for estimates
 };
 
-// All units in order of bundle and setting, dealt out to the shards in turn; those of one shard.
-std::vector<Unit> make_units(const std::vector<std::string>& bundles, std::size_t settings,
+// All units in order of bundle and setting, in whatever order the bundles are given, dealt out to
+// the shards in turn; those of one shard.
+std::vector<Unit> make_units(std::vector<std::string> bundles, std::size_t settings,
                              const Shard& shard);
 
 }  // namespace fcsim::sim

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "sim/bundle_search.h"
 #include "sim/command/command.h"
 #include "sim/command/recording.h"
 #include "sim/live/live.h"

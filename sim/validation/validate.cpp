@@ -5,39 +5,18 @@
 #include <condition_variable>
 #include <filesystem>
 #include <mutex>
+#include <stdexcept>
+#include <system_error>
 #include <thread>
 
+#include "sim/bundle_search.h"
 #include "sim/replay/inputs.h"
 #include "sim/session.h"
-#include "traces/bundle.h"
 
 namespace fcsim::sim {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_bundle(const fs::path& folder) {
-  return traces::is_bundle(folder.string()) || fs::exists(folder / "truth.toml");
-}
-
-void collect(const fs::path& folder, std::vector<std::string>& bundles) {
-  if (is_bundle(folder)) {
-    bundles.push_back(folder.string());
-    return;
-  }
-  std::vector<fs::path> inner;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (entry.is_directory()) inner.push_back(entry.path());
-  if (error) throw InputError({folder.string(), 0, 0}, "cannot be read: " + error.message());
-  std::sort(inner.begin(), inner.end());
-  for (const fs::path& path : inner) collect(path, bundles);
-}
-
-std::string without_trailing_slash(std::string path) {
-  while (path.size() > 1 && path.back() == '/') path.pop_back();
-  return path;
-}
 
 std::string commits_file(const std::string& bundle) {
   for (const char* name : {"commits.tsv.zst", "commits.tsv"})
@@ -82,7 +61,9 @@ void compare_stages(BundleResult& result, const Prediction& prediction, const Tr
 
 void predict_and_compare(BundleResult& result, const ValidateRequest& request) {
   const fs::path truth_file = fs::path(result.path) / "truth.toml";
-  if (!fs::exists(truth_file)) {
+  std::error_code error;
+  if (!fs::exists(truth_file, error)) {
+    if (error) throw std::runtime_error("cannot be read: " + error.message());
     result.verdict = Verdict::skipped;
     result.reason = "no truth.toml";
     return;
@@ -131,24 +112,6 @@ class Queue {
 };
 
 }  // namespace
-
-std::vector<std::string> find_bundles(const std::vector<std::string>& paths) {
-  std::vector<std::string> bundles;
-  for (const std::string& given : paths) {
-    const std::string path = without_trailing_slash(given);
-    if (!fs::is_directory(path))
-      throw InputError({path, 0, 0},
-                       fs::exists(path) ? "is no folder; expected a bundle" : "does not exist");
-    const std::size_t before = bundles.size();
-    collect(path, bundles);
-    if (bundles.size() == before) throw InputError({path, 0, 0}, "holds no bundle");
-  }
-  std::vector<std::string> unique;
-  for (std::string& bundle : bundles)
-    if (std::find(unique.begin(), unique.end(), bundle) == unique.end())
-      unique.push_back(std::move(bundle));
-  return unique;
-}
 
 BundleResult validate_bundle(const std::string& bundle, const ValidateRequest& request) {
   BundleResult result;

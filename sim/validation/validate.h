@@ -41,11 +41,6 @@ struct BundleResult {
   std::optional<TraceLine> kernel_line;     // the call under way when the kernel's side began
 };
 
-// All bundles at and below the paths, sorted within each path, none twice. A folder is a bundle if
-// it holds a trace.strace, trace.strace.zst, trace.fct or truth.toml. Throws InputError for a path
-// that does not exist or holds none.
-std::vector<std::string> find_bundles(const std::vector<std::string>& paths);
-
 BundleResult validate_bundle(const std::string& bundle, const ValidateRequest& request);
 
 // Validates all on `threads` threads and hands over the results in the order of find_bundles(),

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "sim/batch/schema.h"
+#include "sim/bundle_search.h"
 #include "tests/batch/helper.h"
 
 using namespace fcsim;
@@ -160,14 +161,34 @@ TEST_CASE("folders without bundles", "[batch]") {
   CHECK_FALSE(std::filesystem::exists(folder / "r.db"));
 }
 
-TEST_CASE("bundles are found below folders, sorted, once", "[batch]") {
+TEST_CASE("bundles are found below folders, sorted within each, once", "[batch]") {
   const Folder folder;
   folder.copy_bundle("link", "in/z");
   folder.copy_bundle("link", "in/deep/er/y");
   std::filesystem::create_directory_symlink(folder / "in/deep", folder / "in/loop");
   std::filesystem::create_directory_symlink(folder / "in/z", folder / "in/linked");
-  CHECK(sim::bundles_below({folder / "in/z/", folder / "in//.", folder / "in"}) ==
-        std::vector<std::string>{folder / "in/deep/er/y", folder / "in/linked", folder / "in/z"});
+  CHECK(sim::find_bundles({folder / "in/z/", folder / "in//.", folder / "in"}) ==
+        std::vector<std::string>{folder / "in/z", folder / "in/deep/er/y", folder / "in/linked"});
+}
+
+TEST_CASE("a bundle that lost its trace and a folder nobody may read are not passed over",
+          "[batch]") {
+  const Folder folder;
+  folder.copy_bundle("link", "in/fine");
+  folder.copy_bundle("link", "in/lost");
+  std::filesystem::remove(folder / "in/lost/trace.strace.zst");
+  CHECK(sim::find_bundles({folder / "in"}) ==
+        std::vector<std::string>{folder / "in/fine", folder / "in/lost"});
+  const auto validated = run("validate '" + (folder / "in") + "'");
+  CHECK(validated.status == 1);
+  CHECK(validated.output.find("1 exact, 1 failed") != std::string::npos);
+  if (geteuid() == 0) return;  // who may read everything
+  std::filesystem::create_directory(folder / "in/closed");
+  std::filesystem::permissions(folder / "in/closed", std::filesystem::perms::none);
+  CHECK(sim::find_bundles({folder / "in"}).size() == 3);
+  CHECK(run("validate '" + (folder / "in") + "'").output.find("cannot be read") !=
+        std::string::npos);
+  std::filesystem::permissions(folder / "in/closed", std::filesystem::perms::owner_all);
 }
 
 TEST_CASE("command lines of batch and merge that make no sense", "[batch]") {

@@ -1,8 +1,8 @@
 // Does the environment of every recording load?
 #include <filesystem>
 
+#include "sim/bundle_search.h"
 #include "sim/configuration/configuration.h"
-#include "sim/validation/validate.h"
 #include "tests/catch.h"
 #include "tests/corpus/helper.h"
 

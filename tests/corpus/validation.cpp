@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "sim/bundle_search.h"
 #include "sim/report/validation_text.h"
 #include "tests/catch.h"
 #include "tests/corpus/helper.h"
