@@ -7,6 +7,7 @@
 #include "build_information.h"
 #include "model/error.h"
 #include "sim/command/command.h"
+#include "sim/command/parse_error.h"
 
 namespace {
 
@@ -22,9 +23,11 @@ int fail(int status, const char* message) {
 }
 
 // Help and version go to standard output and are no errors; everything else is a usage error.
-int report_parse_end(const CLI::App& application, const CLI::ParseError& end) {
+int report_parse_end(const CLI::App& application, const CLI::ParseError& end,
+                     const std::string& first_argument) {
   if (end.get_exit_code() == 0) return application.exit(end);
-  std::fprintf(stderr, "fcsim: %s\n", end.what());
+  const std::string sentence = command::describe(application, end, first_argument);
+  std::fprintf(stderr, "fcsim: %s\n", sentence.c_str());
   std::fprintf(stderr, "Run 'fcsim --help' or 'fcsim COMMAND --help' for usage.\n");
   return command::kUsage;
 }
@@ -68,7 +71,7 @@ int main(int argc, char** argv) {
   try {
     application.parse(argc, argv);
   } catch (const CLI::ParseError& end) {
-    return report_parse_end(application, end);
+    return report_parse_end(application, end, argc > 1 ? argv[1] : "");
   }
   return act(action);
 }

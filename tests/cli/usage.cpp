@@ -38,6 +38,16 @@ TEST_CASE("usage errors are status 2 and say so on standard error", "[cli]") {
   }
 }
 
+TEST_CASE("a slip of the pen is met with what may have been meant", "[cli]") {
+  CHECK(run("explian x")
+            .errors.starts_with("fcsim: there is no command 'explian'; did you mean 'explain'?\n"));
+  CHECK(run("frobnicate").errors.starts_with("fcsim: there is no command 'frobnicate'\n"));
+  CHECK(run("run tests/bundles/creat --timming closed")
+            .errors.starts_with(
+                "fcsim: the argument '--timming' was not expected; did you mean '--timing'?\n"));
+  CHECK(run("").errors.starts_with("fcsim: expected a command\n"));
+}
+
 TEST_CASE("help and version are no errors", "[cli]") {
   CHECK(run("--help").status == 0);
   CHECK(run("run --help").output.find("--mount-point") != std::string::npos);
