@@ -11,7 +11,8 @@ namespace fcsim::sim {
 namespace {
 
 constexpr std::int32_t kJournal = 4194305;  // pids go up to PID_MAX_LIMIT = 4 * 1024 * 1024
-enum Track : std::int32_t { kRunning = 1, kCommitting = 2, kFast = 3 };
+// Viewers take a tid for one thread, whatever its process.
+enum Track : std::int32_t { kRunning = kJournal + 1, kCommitting, kFast };
 
 // Microseconds with three decimals, from nanoseconds.
 std::string microseconds(model::Time time) {
@@ -32,8 +33,8 @@ class Timeline {
     area_fill();
     std::stable_sort(events_.begin(), events_.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::string text;
-    for (const auto& [time, event] : events_) text += (text.empty() ? "" : ",\n") + event;
+    std::string text = names_;
+    for (const auto& [time, event] : events_) text += ",\n" + event;
     return "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n" + text + "\n]}\n";
   }
 
@@ -43,12 +44,18 @@ class Timeline {
     return std::max<model::Time>(time - explanation_.begin, 0);
   }
 
+  static std::string event(const std::string& phase, std::int32_t pid, std::int32_t tid,
+                           const std::string& name, const std::string& rest) {
+    return "{\"ph\": \"" + phase + "\", \"pid\": " + std::to_string(pid) +
+           ", \"tid\": " + std::to_string(tid) + ", \"cat\": \"" +
+           (pid == kJournal ? "journal" : "sync") + "\", \"name\": " + json_string(name) + rest +
+           "}";
+  }
+
   void add(model::Time time, const std::string& phase, std::int32_t pid, std::int32_t tid,
            const std::string& name, const std::string& rest) {
-    events_.emplace_back(time, "{\"ph\": \"" + phase + "\", \"ts\": " + microseconds(time) +
-                                   ", \"pid\": " + std::to_string(pid) +
-                                   ", \"tid\": " + std::to_string(tid) +
-                                   ", \"name\": " + json_string(name) + rest + "}");
+    events_.emplace_back(time,
+                         event(phase, pid, tid, name, ", \"ts\": " + microseconds(time) + rest));
   }
 
   void slice(model::Time start, model::Time end, std::int32_t pid, std::int32_t tid,
@@ -58,12 +65,17 @@ class Timeline {
             arguments + "}");
   }
 
-  void name_thread(std::int32_t pid, std::int32_t tid, const std::string& name) {
-    add(0, "M", pid, tid, "thread_name", ", \"args\": {\"name\": " + json_string(name) + "}");
+  // Names have no time; they come first.
+  void add_name(const std::string& what, std::int32_t pid, std::int32_t tid,
+                const std::string& name) {
+    names_ += (names_.empty() ? "" : ",\n") +
+              event("M", pid, tid, what, ", \"args\": {\"name\": " + json_string(name) + "}");
   }
-
+  void name_thread(std::int32_t pid, std::int32_t tid, const std::string& name) {
+    add_name("thread_name", pid, tid, name);
+  }
   void name_process(std::int32_t pid, const std::string& name) {
-    add(0, "M", pid, pid, "process_name", ", \"args\": {\"name\": " + json_string(name) + "}");
+    add_name("process_name", pid, pid, name);
   }
 
   void name_journal() {
@@ -161,11 +173,12 @@ class Timeline {
   }
 
   void counter(model::Time time, std::uint64_t blocks) {
-    add(time, "C", kJournal, 0, "fast-commit area",
+    add(time, "C", kJournal, kJournal, "fast-commit area",
         ", \"args\": {\"blocks\": " + std::to_string(blocks) + "}");
   }
 
   const Explanation& explanation_;
+  std::string names_;
   std::vector<std::pair<model::Time, std::string>> events_;
 };
 

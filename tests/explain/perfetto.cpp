@@ -1,6 +1,7 @@
 // Is the perfetto form what the trace event format asks for?
 #include <boost/property_tree/json_parser.hpp>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "sim/report/explain_report.h"
@@ -43,6 +44,7 @@ struct Seen {
   std::map<std::string, std::size_t> phases;
   std::map<std::pair<std::string, std::string>, std::size_t> slices;  // pid, tid
   std::size_t overlapping = 0;
+  std::set<std::pair<std::string, std::string>> names;  // what is named, its tid: once each
 };
 
 Seen check_events(const Tree& root) {
@@ -53,6 +55,14 @@ Seen check_events(const Tree& root) {
     const std::string phase = event.get<std::string>("ph");
     ++seen.phases[phase];
     CHECK((phase == "X" || phase == "M" || phase == "C"));
+    CHECK_FALSE(event.get<std::string>("cat").empty());
+    if (phase == "M") {  // has no time
+      CHECK(before == 0);
+      CHECK_FALSE(event.get_child("args").get<std::string>("name").empty());
+      CHECK(
+          seen.names.emplace(event.get<std::string>("name"), event.get<std::string>("tid")).second);
+      continue;
+    }
     const std::int64_t start = nanoseconds(event.get<std::string>("ts"));
     CHECK(start >= before);
     before = start;
@@ -82,9 +92,11 @@ TEST_CASE("events have what each must have, in order of time", "[explain]") {
       const auto found = seen.slices.find({"4194305", tid});
       return found == seen.slices.end() ? 0 : found->second;
     };
-    CHECK(slices("1") == explanation.prediction.transactions);
-    CHECK(slices("2") == explanation.prediction.transactions);
-    CHECK(slices("3") == explanation.prediction.commits);
+    CHECK(slices("4194306") == explanation.prediction.transactions);
+    CHECK(slices("4194307") == explanation.prediction.transactions);
+    CHECK(slices("4194308") == explanation.prediction.commits);
+    for (const auto& [track, count] : seen.slices)
+      CHECK(seen.names.contains({"thread_name", track.second}));
     CHECK(seen.phases.at("M") >= 4);
     CHECK(seen.phases.at("C") >= 1 + explanation.prediction.commits);
   }
