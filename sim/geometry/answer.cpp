@@ -141,6 +141,8 @@ class Answer {
     if (state == FastCommitState::unknown) answer_.area_blocks = answer_.usable_blocks = 0;
   }
 
+  [[nodiscard]] bool off_on_disk() const { return !disk_.settings.has("fast_commit"); }
+
   FastCommitState state_of_mount(const model::Geometry& off,
                                  const std::optional<model::Geometry>& on) {
     const auto decided = [&](FastCommitState state, std::string reason) {
@@ -161,7 +163,10 @@ class Answer {
     if (like_on && !like_off) return decided(FastCommitState::active, seen + " a fast-commit area");
     if (like_off && !like_on)
       return decided(FastCommitState::inactive,
-                     seen + "out a fast-commit area; every fsync is a full commit");
+                     (off_on_disk() ? "neither the superblock has the feature fast_commit nor this "
+                                      "mount an area for it"
+                                    : seen + "out a fast-commit area") +
+                         "; every fsync is a full commit");
     return decided(FastCommitState::unknown, why_unknown(off, on));
   }
 

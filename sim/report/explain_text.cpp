@@ -102,7 +102,8 @@ std::string legend(bool attempts) {
   if (attempts)
     text +=
         "+: a fast commit and its blocks of the area, or why an fsync became none: ineligible\n"
-        "(marked), failed (no room, or the first commit of the mount), skipped (others did it)\n";
+        "(marked), failed (no room, or the first commit of the mount), skipped (committed "
+        "already)\n";
   return text;
 }
 

@@ -79,7 +79,7 @@ class TextReport {
     if (prediction_.commits != 0)
       row("blocks", prediction_.numblks,
           ratio(prediction_.numblks, prediction_.commits) + " a fast commit");
-    row("skipped", prediction_.skipped, "already committed by others");
+    row("skipped", prediction_.skipped, "committed already");
   }
 
   void full_commits() {

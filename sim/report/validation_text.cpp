@@ -168,7 +168,9 @@ std::string ValidationText::summary() const {
   add(failed_, "failed");
   add(skipped_, "skipped");
   text += "\n";
-  if (with_blocks_)
+  if (with_blocks_ && full_commits_ == 0)
+    text += "no full commits whose blocks could be compared\n";
+  else if (with_blocks_)
     text += "full commits with the kernel's blocks and blocks_logged: " +
             std::to_string(equal_blocks_) + " of " + std::to_string(full_commits_) + " (" +
             percent(equal_blocks_, full_commits_) +
