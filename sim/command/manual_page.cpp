@@ -112,7 +112,7 @@ Times of devices, for
 .BR \-c .
 .TP
 .I /usr/share/doc/fcsim/
-The manual.
+The manual, README.md and docs/, and what its examples need: they run in this folder.
 .SH SEE ALSO
 .BR strace (1),
 .BR mke2fs (8),
