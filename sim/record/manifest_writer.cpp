@@ -62,6 +62,13 @@ char type_of(mode_t mode) {
   return S_ISLNK(mode) ? 'l' : 'o';
 }
 
+// A bind mount shows what the same device holds elsewhere.
+bool is_mount_point(int directory, const std::string& name) {
+  struct statx status {};
+  return statx(directory, name.c_str(), AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, 0, &status) == 0 &&
+         (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+}
+
 bool same_time(const timespec& a, const timespec& b) {
   return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
@@ -102,7 +109,8 @@ class Walk {
     for (const std::string& name : names_in(directory.get(), path, before)) {
       Inner inner{name, {}};
       if (fstatat(directory.get(), name.c_str(), &inner.status, AT_SYMLINK_NOFOLLOW) != 0)
-        continue;  // gone since it was listed
+        continue;                                           // gone since it was listed
+      if (is_mount_point(directory.get(), name)) continue;  // which hides the file or folder itself
       if (S_ISDIR(inner.status.st_mode))
         folders.push_back(std::move(inner));
       else
@@ -133,7 +141,7 @@ class Walk {
   }
 
   void enter(int parent, const std::string& path, const Inner& inner) {
-    // What is mounted there hides the folder itself.
+    // A mount point, to a kernel that does not say so.
     if (inner.status.st_dev != device_) return;
     const std::string inner_path = path + inner.name;
     line(inner_path, inner.status, "");

@@ -87,6 +87,28 @@ TEST_CASE("a trivial command on whatever file system gives a bundle that says wh
   CHECK(run("run " + quoted(bundle)).status == 0);
 }
 
+TEST_CASE("what is mounted a second time is listed once", "[record]") {
+  SKIP_IF(fcsim::test::no_loop_devices());
+  const LoopMount loop("bind");
+  REQUIRE(loop.ready());
+  const std::string bundle = new_folder("bind-bundle");
+  REQUIRE(fcsim::test::succeeds("cd '" + loop.path() +
+                                "' && mkdir -p a/in b && echo 1 >a/in/file && "
+                                "touch c && mount --bind a b && mount --bind a/in/file c"));
+  const auto recorded =
+      run("record -o " + quoted(bundle) + " --mount-point " + quoted(loop.path()) +
+          " -- sh -c 'echo 2 >>\"$0/a/in/file\"; sync \"$0/a/in/file\"' " + quoted(loop.path()));
+  fcsim::test::succeeds("umount '" + loop.path() + "/b' '" + loop.path() + "/c'");
+  INFO(recorded.errors);
+  CHECK(recorded.status == 0);
+  const std::string manifest = read_file(bundle + "/manifest.tsv");
+  CHECK(manifest.find("\ta/in/file\t") != std::string::npos);
+  CHECK(manifest.find("\tb\t") == std::string::npos);
+  CHECK(manifest.find("\tb/") == std::string::npos);
+  CHECK(manifest.find("\tc\t") == std::string::npos);
+  CHECK(run("run " + quoted(bundle)).status == 0);
+}
+
 TEST_CASE("a command that cannot be started leaves no bundle", "[record]") {
   SKIP_IF(fcsim::test::no_strace());
   const std::string folder = new_folder("no-command");
