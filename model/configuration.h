@@ -17,6 +17,7 @@ struct ClockSettings {
   std::int32_t hz = 250;                           // ticks a second: 100, 250, 300 or 1000
   std::optional<std::int64_t> tick_phase_ns;       // the coarse clock's steps within a tick
   std::optional<std::int64_t> jiffy0_realtime_ns;  // CLOCK_REALTIME at jiffy 0 (boot)
+  friend bool operator==(const ClockSettings&, const ClockSettings&) = default;
 };
 
 // [filesystem]: what mke2fs made, as dumpe2fs shows it.
@@ -37,6 +38,7 @@ struct FilesystemSettings {
       if (f == feature) return true;
     return false;
   }
+  friend bool operator==(const FilesystemSettings&, const FilesystemSettings&) = default;
 };
 
 enum class DataMode : std::uint8_t { ordered, writeback, journal };
@@ -56,6 +58,7 @@ struct MountSettings {
   bool dirsync = false;
   std::int64_t max_batch_time_us = 15000;
   std::int64_t min_batch_time_us = 0;
+  friend bool operator==(const MountSettings&, const MountSettings&) = default;
 };
 
 // [writeback]: /proc/sys/vm
@@ -64,6 +67,7 @@ struct WritebackSettings {
   std::int64_t dirty_writeback_centisecs = 500;
   std::int64_t dirty_background_ratio = 10;
   std::int64_t dirty_ratio = 20;
+  friend bool operator==(const WritebackSettings&, const WritebackSettings&) = default;
 };
 
 // [device]: costs that decide who waits for whom when several processes sync.
@@ -72,6 +76,7 @@ struct DeviceSettings {
   double flush_us = 300;         // one cache flush
   double fua_us = 100;           // what forced unit access adds to a write
   double bandwidth_mib_s = 800;  // of data behind the first block
+  friend bool operator==(const DeviceSettings&, const DeviceSettings&) = default;
 };
 
 enum class TrackerPolicy : std::uint8_t { single_span, disjoint, unlimited };
@@ -88,6 +93,7 @@ struct RangeTrackingRules {
   TrackerOverflow overflow = TrackerOverflow::merge_closest;
   bool drop_degenerate = false;  // ignore calls whose end lies before their start
   TrackerStorage storage = TrackerStorage::inlined;
+  friend bool operator==(const RangeTrackingRules&, const RangeTrackingRules&) = default;
 };
 
 // [snapshot]: inode state copied while handles are stopped, the log written from the copies. As the
@@ -97,6 +103,7 @@ struct SnapshotRules {
   std::uint32_t max_inodes = 1024;
   std::uint32_t max_ranges = 2048;
   RangeSource source = RangeSource::extent_tree;
+  friend bool operator==(const SnapshotRules&, const SnapshotRules&) = default;
 };
 
 // [fast_commit]
@@ -111,6 +118,7 @@ struct FastCommitRules {
   std::uint32_t max_written_extent_blocks = 32768;  // of one ADD_RANGE
   std::uint32_t max_unwritten_extent_blocks = 32767;
   std::uint64_t max_lookup_blocks = 0x7fffffff;  // of one mapping request; 0: no cap
+  friend bool operator==(const FastCommitRules&, const FastCommitRules&) = default;
 };
 
 // [ineligible]: marks per event, and the reasons that fc_info prints.
@@ -125,6 +133,7 @@ struct IneligibleRules {
   bool migrate = false;
   bool verity = false;
   bool move_extents = false;
+  friend bool operator==(const IneligibleRules&, const IneligibleRules&) = default;
 };
 
 // [jbd2]
@@ -136,12 +145,14 @@ struct Jbd2Rules {
   std::uint32_t conversion_credits = 18;   // reserved for a conversion at I/O end
   std::uint32_t security_xattr_slots = 1;  // 7 credits each on create
   std::uint32_t default_revoke_credits = 8;
+  friend bool operator==(const Jbd2Rules&, const Jbd2Rules&) = default;
 };
 
 // [timestamps]
 struct TimestampRules {
   bool multigrain = true;              // a queried ctime makes the next change fine-grained
   bool lazytime_defers_mtime = false;  // lazytime keeps mtime and ctime in memory
+  friend bool operator==(const TimestampRules&, const TimestampRules&) = default;
 };
 
 // [delayed_allocation]
@@ -149,12 +160,14 @@ struct DelayedAllocationRules {
   bool size_dirties_inode = false;  // every append opens an inode handle at write time
   bool gap_write_handle = true;     // a write beyond the end of file opens one more
   bool large_folios = true;         // nodelalloc: one handle a folio, not a page
+  friend bool operator==(const DelayedAllocationRules&, const DelayedAllocationRules&) = default;
 };
 
 // [names]
 struct NameRules {
   bool rename_dirties_dotdot =
       false;  // renaming a directory within its parent touches its own block
+  friend bool operator==(const NameRules&, const NameRules&) = default;
 };
 
 // A kernel: the values of its profile.
@@ -169,6 +182,7 @@ struct KernelRules {
   TimestampRules timestamps;
   DelayedAllocationRules delayed_allocation;
   NameRules names;
+  friend bool operator==(const KernelRules&, const KernelRules&) = default;
 };
 
 struct Configuration {
@@ -178,6 +192,7 @@ struct Configuration {
   MountSettings mount;
   WritebackSettings writeback;
   DeviceSettings device;
+  friend bool operator==(const Configuration&, const Configuration&) = default;
 };
 
 }  // namespace fcsim::model

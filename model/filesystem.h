@@ -12,6 +12,7 @@
 #include <boost/container/stable_vector.hpp>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -34,9 +35,15 @@ struct ModelNotes {
   std::uint64_t out_of_space = 0;  // allocations that found no block
 };
 
-class FileSystem final : public InodeSource, private LeafStore {
+class FileSystem final : public InodeSource, private LeafStore, private SearchWatcher {
  public:
   FileSystem(const Configuration& configuration, const InitialState& initial);
+
+  // From now on what is asked of journal and fast-commit log is written down (journal_log.h), and
+  // the log's vote decides when freed blocks come back.
+  void record_into(JournalLog& log);
+  // While recording: free blocks, as counted, are not the same for all players.
+  [[nodiscard]] bool counts_unequal() const { return counts_unequal_; }
 
   // An operation takes place at `now`. Handles sync calls only as far as they take no time.
   void apply(const Operation& operation, Time now);
@@ -86,6 +93,7 @@ class FileSystem final : public InodeSource, private LeafStore {
   [[nodiscard]] const Journal& journal() const { return journal_; }
   [[nodiscard]] FastCommit& fast_commit() { return fast_commit_; }
   [[nodiscard]] const Geometry& geometry() const { return geometry_; }
+  [[nodiscard]] const BlockAllocator& blocks() const { return blocks_; }
   [[nodiscard]] const Clock& clock() const { return clock_; }
   [[nodiscard]] const Inode& inode(FileId file) const { return inodes_[file]; }
   [[nodiscard]] bool known(FileId file) const {
@@ -94,7 +102,7 @@ class FileSystem final : public InodeSource, private LeafStore {
   [[nodiscard]] const ModelNotes& notes() const { return notes_; }
   // Whether a write to the file is followed by a sync of the range, as by O_DSYNC.
   [[nodiscard]] bool writes_synchronously(FileId file) const {
-    return configuration_.mount.sync || inodes_[file].synchronous;
+    return known(file) && (configuration_.mount.sync || inodes_[file].synchronous);
   }
 
   // ---- mounts (mounting.cpp) ----
@@ -110,7 +118,12 @@ class FileSystem final : public InodeSource, private LeafStore {
   // InodeSource
   [[nodiscard]] TrackedInode& tracked(FileId file) override { return inodes_[file].tracked; }
   [[nodiscard]] std::uint32_t raw_inode_bytes(FileId file) const override;
-  RangeWalk walk_ranges(FileId file, RangeRecords& records) const override;
+  RangeWalk walk_ranges(FileId file, RangeRecords& records) const override {
+    return walk_ranges(file, inodes_[file].tracked.ranges, configuration_.kernel.snapshot, records);
+  }
+  // The same for ranges and limits that somebody else keeps.
+  RangeWalk walk_ranges(FileId file, const TrackedRanges& ranges, const SnapshotRules& snapshot,
+                        RangeRecords& records) const;
 
  private:
   // The span of one handle: credits asked at construction, stopped at destruction.
@@ -259,6 +272,11 @@ class FileSystem final : public InodeSource, private LeafStore {
   void cache_status(Inode& inode, std::uint64_t block);
   void free_at_commit(std::uint64_t physical, std::uint32_t length);
   void reclaim_freed();
+  void reclaim_oldest();
+  [[nodiscard]] std::vector<Tid> held_back() const;
+  void reclaim_unanimously();
+  [[nodiscard]] bool held_back_matter(const std::function<BlockExtent()>& find);
+  void before_search(const std::function<BlockExtent()>& find) override;
   void note_forced_commits();
   void await_reservation(Time now);
   // Commits what runs and goes on, as calls do that flush the journal on their way.
@@ -299,6 +317,9 @@ class FileSystem final : public InodeSource, private LeafStore {
     std::uint32_t length = 0;
   };
   std::deque<DeferredFree> deferred_frees_;  // ascending by tid
+  Tid reclaimed_ = 0;                        // of the newest that was given back
+  bool counts_unequal_ = false;              // recording: players count free blocks differently
+  JournalLog* log_ = nullptr;                // set: recording
   ModelNotes notes_;
 
  public:

@@ -37,6 +37,7 @@ Inode& FileSystem::make_inode(FileId file, FileType type, std::uint32_t number, 
   assert(!inode.exists);
   inode = Inode(geometry_.extents_per_leaf);
   inode.exists = true;
+  inode.tracked.file = file;
   inode.type = type;
   inode.number = number;
   inode.group = number == 0 ? 0 : inode_numbers_.group_of(number);
@@ -165,7 +166,7 @@ bool FileSystem::unloggable(const Inode& inode) const {
 // ext4_update_inode_fsync_trans
 void FileSystem::update_tids(Inode& inode, bool datasync) {
   if (!geometry_.has_journal) return;
-  inode.tracked.sync_tid = running_tid();
+  fast_commit_.touch_inode(inode.tracked);
   if (datasync) inode.datasync_tid = running_tid();
 }
 
@@ -301,9 +302,7 @@ void FileSystem::drop_caches(const Call& call) {
     const bool pinned = inode.opens != 0 || inode.mappings != 0 || inode.vfs_dirty ||
                         inode.dirty_pages || !inode.pending.empty() || !inode.in_flight.empty();
     if (!inode.exists || inode.is_directory() || !inode.in_memory || pinned) continue;
-    if (inode.tracked.queue != TrackedInode::Queue::none)
-      fast_commit_.mark(Reason::insufficient_memory, 1, call.origin);
-    fast_commit_.forget(file);
+    fast_commit_.leave_memory(file, call.origin);
     inode.in_memory = false;
     inode.cached.clear();
     inode.ctime_queried = false;
@@ -315,7 +314,8 @@ void FileSystem::drop_caches(const Call& call) {
 void FileSystem::read_in(Inode& inode) {
   if (inode.in_memory) return;
   inode.in_memory = true;
-  inode.tracked.sync_tid = inode.datasync_tid = journal_.newest_tid();
+  fast_commit_.read_inode(inode.tracked);
+  inode.datasync_tid = journal_.newest_tid();
 }
 
 }  // namespace fcsim::model

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 #include <utility>
 
 namespace fcsim::model {
@@ -50,6 +51,7 @@ void Journal::start_transaction(Time now) {
   const std::int64_t expires = jiffy + interval_jiffies_;
   t.expires = clock_.time_of_jiffy(expires);
   t.timer = clock_.time_of_jiffy(clock_.wheel(jiffy, clock_.round_up_second(expires)));
+  if (log_ != nullptr) t.expires = t.timer = std::numeric_limits<Time>::max();
 }
 
 void Journal::start_handle(Time now, std::uint32_t credits, const Origin& origin) {
@@ -57,37 +59,45 @@ void Journal::start_handle(Time now, std::uint32_t credits, const Origin& origin
     ++open_handles_;
     return;
   }
-  const std::uint32_t asked =
-      credits + divide_up(kernel_.jbd2.default_revoke_credits, geometry_.revokes_per_block);
-  ensure_room(now, asked, origin);
-  if (!running_) start_transaction(now);
+  if (log_ == nullptr) ensure_room(now, charged(credits), origin);
+  if (!running_)
+    start_transaction(now);
+  else if (log_ != nullptr)
+    running_->tid = next_tid_++;
+  if (log_ != nullptr) log_->start_handle(credits, running_->tid);
   ++running_->handles;
   ++open_handles_;
 }
 
+std::uint32_t Journal::charged(std::uint32_t credits) const {
+  return credits + divide_up(kernel_.jbd2.default_revoke_credits, geometry_.revokes_per_block);
+}
+
+std::int64_t Journal::headroom() const {
+  const std::uint32_t overhead =
+      kernel_.jbd2.limit_less_overhead ? geometry_.transaction_overhead_blocks : 0;
+  return std::int64_t{geometry_.max_transaction_blocks} - overhead - running_->blocks -
+         running_->reserved_credits;
+}
+
 // add_transaction_credits: the running transaction closes when the newcomer's credits do not fit.
 void Journal::ensure_room(Time now, std::uint32_t credits, const Origin& origin) {
-  if (running_) {
-    const std::uint32_t overhead =
-        kernel_.jbd2.limit_less_overhead ? geometry_.transaction_overhead_blocks : 0;
-    const std::uint32_t needed = running_->blocks + running_->reserved_credits + credits;
-    if (needed + overhead > geometry_.max_transaction_blocks && running_->blocks != 0)
-      close_for(now, Cause::transaction_full, origin);
-  }
+  if (running_ && credits > headroom() && running_->blocks != 0)
+    close_for(now, Cause::transaction_full, origin);
   ensure_log_space(now, origin);
+}
+
+std::int64_t Journal::log_left() const {
+  const std::int64_t outstanding = committing_ ? std::int64_t{committing_->blocks} : 0;
+  return log_free_ - kLogReserve - outstanding;
 }
 
 // __jbd2_log_wait_for_space: oldest transactions are written home until the largest transaction
 // fits; a block that the running transaction has dirtied again forces that one out first.
 void Journal::ensure_log_space(Time now, const Origin& origin) {
-  const auto wanted = std::int64_t{geometry_.max_transaction_blocks};
-  const auto left = [&] {
-    const std::int64_t outstanding = committing_ ? std::int64_t{committing_->blocks} : 0;
-    return log_free_ - kLogReserve - outstanding;
-  };
-  while (left() < wanted) {
+  while (log_left() < log_wanted()) {
     drop_finished_checkpoints();
-    if (left() >= wanted || checkpoints_.empty()) break;
+    if (log_left() >= log_wanted() || checkpoints_.empty()) break;
     Checkpoint& oldest = checkpoints_.front();
     if (oldest.rejoined != 0 && running_) {
       close_for(now, Cause::log_space, origin);
@@ -96,7 +106,7 @@ void Journal::ensure_log_space(Time now, const Origin& origin) {
     }
     oldest.live = 0;
   }
-  if (left() < wanted && committing_) forced_.push_back(finish_commit(now));
+  if (log_left() < log_wanted() && committing_) forced_.push_back(finish_commit(now));
 }
 
 // The starter of a handle waits until the running transaction is locked; a commit going on must
@@ -113,6 +123,7 @@ void Journal::close_for(Time now, Cause cause, const Origin& origin) {
 void Journal::stop_handle(Time now, const Origin& origin, bool synchronous) {
   assert(open_handles_ != 0 && running_);
   if (--open_handles_ != 0) return;
+  if (log_ != nullptr) log_->stop_handle(synchronous);
   if (synchronous)
     request_commit(now, Cause::synchronous_handle, origin);
   else if (now >= running_->expires)
@@ -122,6 +133,11 @@ void Journal::stop_handle(Time now, const Origin& origin, bool synchronous) {
 void Journal::dirty(MetadataBlock& block) {
   assert(running_);
   if (block.dirtied_in == running_->tid) return;
+  if (log_ != nullptr) {
+    log_->dirty(block.dirtied_in);
+    block.dirtied_in = running_->tid;
+    return;
+  }
   if (block.dirtied_in != 0) leave_checkpoint(block.dirtied_in);
   block.dirtied_in = running_->tid;
   ++running_->blocks;
@@ -139,6 +155,10 @@ void Journal::leave_checkpoint(Tid tid) {
 
 void Journal::forget(MetadataBlock& block) {
   assert(running_);
+  if (log_ != nullptr) {
+    log_->forget(std::exchange(block.dirtied_in, 0));
+    return;
+  }
   if (block.dirtied_in == running_->tid) {
     assert(running_->blocks != 0);
     --running_->blocks;
@@ -150,10 +170,12 @@ void Journal::forget(MetadataBlock& block) {
 }
 
 void Journal::reserve_credits(std::uint32_t credits) {
+  if (log_ != nullptr) log_->reserve(credits);
   if (running_) running_->reserved_credits += credits;
 }
 
 void Journal::release_credits(std::uint32_t credits) {
+  if (log_ != nullptr) log_->release(credits);
   if (running_) running_->reserved_credits -= std::min(credits, running_->reserved_credits);
 }
 
@@ -169,6 +191,7 @@ void Journal::request_commit(Time now, Cause cause, const Origin& origin) {
 }
 
 void Journal::commit_now(Time now, Cause cause, const Origin& origin) {
+  if (log_ != nullptr) log_->commit_now(cause);
   close_for(now, cause, origin);
   if (committing_) forced_.push_back(finish_commit(now));
 }

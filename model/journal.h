@@ -7,6 +7,7 @@
 // Facts: fs/jbd2/{transaction,commit,journal,checkpoint}.c of 6.1 to 6.18, measured on 6.18.
 #pragma once
 
+#include <algorithm>
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <deque>
@@ -16,6 +17,7 @@
 #include "model/commit.h"
 #include "model/configuration.h"
 #include "model/geometry.h"
+#include "model/journal_log.h"
 
 namespace fcsim::model {
 
@@ -62,6 +64,13 @@ class Journal {
   Journal(const Geometry& geometry, const Clock& clock, const KernelRules& kernel,
           const MountSettings& mount);
 
+  // From now on everything asked of the journal is written down for players. Handles are numbered:
+  // transactions take their last handle's number, one never closes by itself, and none is too
+  // large.
+  void record_into(JournalLog& log) { log_ = &log; }
+  // The next handle's number while recording.
+  [[nodiscard]] Tid next_stamp() const { return next_tid_; }
+
   // ---- handles ----
   // A handle of `credits` buffers begins. May start a transaction, or first close the running one
   // when the request does not fit or the log is short (then committing() is set by the return).
@@ -80,6 +89,10 @@ class Journal {
   // Half of the largest transaction is reserved: whoever wants more waits for conversions to run
   // (fs/jbd2/transaction.c:add_transaction_credits).
   [[nodiscard]] bool reservations_full(std::uint32_t credits) const {
+    if (log_ != nullptr) {
+      log_->reservation(credits);
+      return false;
+    }
     return running_ && running_->reserved_credits + credits > geometry_.max_transaction_blocks / 2;
   }
 
@@ -127,6 +140,31 @@ class Journal {
   // Of transactions that start from now on.
   void set_commit_interval(std::int64_t seconds);
 
+  // ---- many handles at once ----
+  // Nothing but handles of an open transaction would be seen from here: no commit is going on or
+  // asked for, no handle is open, nothing reserved, and the log has room for the largest
+  // transaction.
+  [[nodiscard]] bool quiet() const {
+    return !pending_ && !held_ && !committing_ && open_handles_ == 0 && forced_.empty() &&
+           (!running_ || running_->reserved_credits == 0) && log_left() >= log_wanted();
+  }
+  // When the running transaction is first old enough to be closed, by a handle's stop or the timer.
+  [[nodiscard]] Time old_at() const { return std::min(running_->expires, running_->timer); }
+  // Blocks and credits that still fit into the running transaction.
+  [[nodiscard]] std::int64_t headroom() const;
+  // What a handle that asks for `credits` is charged.
+  [[nodiscard]] std::uint32_t charged(std::uint32_t credits) const;
+  // Handles of the running transaction, and fast commits, that were passed over.
+  void add_passed_over(std::uint32_t handles, std::uint32_t fast_commits) {
+    running_->handles += handles;
+    running_->fast_commits += fast_commits;
+  }
+  // The oldest transaction whose blocks it matters to know.
+  [[nodiscard]] Tid oldest_remembered() const {
+    return checkpoints_.empty() ? committing_ ? committing_->tid : next_tid_ - (running_ ? 1 : 0)
+                                : checkpoints_.front().tid;
+  }
+
  private:
   struct Checkpoint {  // a committed transaction whose blocks are not all written home
     Tid tid = 0;
@@ -140,6 +178,8 @@ class Journal {
   void leave_checkpoint(Tid tid);
   void ensure_room(Time now, std::uint32_t credits, const Origin& origin);
   void ensure_log_space(Time now, const Origin& origin);
+  [[nodiscard]] std::int64_t log_wanted() const { return geometry_.max_transaction_blocks; }
+  [[nodiscard]] std::int64_t log_left() const;
   void close_for(Time now, Cause cause, const Origin& origin);
   Checkpoint* checkpoint_of(Tid tid);
   void drop_finished_checkpoints();
@@ -159,6 +199,7 @@ class Journal {
   bool pending_ = false;  // the running transaction's commit is asked for
   bool held_ = false;
   CommitListener* listener_ = nullptr;
+  JournalLog* log_ = nullptr;  // set: recording
   std::uint32_t open_handles_ = 0;
   std::deque<Checkpoint> checkpoints_;                    // by ascending, consecutive tid
   boost::container::small_vector<Tid, 8> rejoined_tids_;  // whose `rejoined` is not 0

@@ -20,7 +20,9 @@ void FileSystem::leave_memory(Inode& inode) {
   inode.pending.clear();  // what found no space is lost
   blocks_.discard(inode.windows);
   inode.windows.clear();
+  const FileId file = inode.tracked.file;
   inode.tracked = {};
+  inode.tracked.file = file;
   inode.datasync_tid = 0;
   inode.cached.clear();
   inode.journalled.clear();

@@ -101,8 +101,8 @@ namespace {
 // Names in an encrypted directory cannot be logged.
 void track_name(FastCommit& log, DentryKind kind, FileId file, std::uint32_t length,
                 const Inode& directory, const Origin& origin) {
-  if (directory.encrypted && log.active() && !log.ineligible())
-    log.mark(Reason::encrypted_filename, 1, origin);
+  if (directory.encrypted)
+    log.mark_once(Reason::encrypted_filename, origin);
   else
     log.track_dentry(kind, file, length);
 }

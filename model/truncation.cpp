@@ -28,8 +28,7 @@ void FileSystem::truncate(const Call& call) {
       inode.mtime = inode.ctime;
     }
     if (inode.inline_data)
-      fast_commit_.mark(Reason::extended_attributes, fast_commit_.ineligible() ? 0 : 1,
-                        call.origin);
+      fast_commit_.mark_once(Reason::extended_attributes, call.origin);
     else if (shrinks)
       fast_commit_.track_range(op.file, last_block(op.length), ExtentTree::kMaxBlock - 1);
     else

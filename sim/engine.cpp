@@ -3,7 +3,7 @@
 #include <cassert>
 #include <utility>
 
-#include "sim/engine/impl.h"
+#include "sim/engine/core.h"
 
 namespace fcsim::sim {
 
@@ -29,35 +29,38 @@ bool later(const auto& a, const auto& b) {
 
 Engine::Engine(const model::Configuration& configuration, const model::InitialState& initial,
                EngineOptions options)
-    : impl_(std::make_unique<Impl>(configuration, initial, options)) {}
+    : core_(std::make_unique<EngineCore>(configuration, initial, std::move(options),
+                                         std::make_unique<OwnFileSystem>(configuration, initial))) {
+}
 Engine::~Engine() = default;
 void Engine::replay(const Operation& operation) {
-  impl_->replay(operation);
+  core_->replay(operation);
 }
 Prediction Engine::finish(Time end) {
-  return impl_->finish(end);
+  return core_->finish(end);
 }
 Prediction Engine::read(Time at) {
-  return impl_->read(at);
+  return core_->read(at);
 }
 void Engine::administer(OperationKind kind, Time at) {
-  impl_->administer(kind, at);
+  core_->administer(kind, at);
 }
 Prediction Engine::unmount(Time at) {
-  return impl_->unmount(at);
+  return core_->unmount(at);
 }
 void Engine::mount(const model::FilesystemSettings& on_disk, const model::MountSettings& options) {
-  impl_->mount(on_disk, options);
+  core_->mount(on_disk, options);
 }
 void Engine::remount(const model::MountSettings& options) {
-  impl_->remount(options);
+  core_->remount(options);
 }
 
-Engine::Impl::Impl(const model::Configuration& configuration, const model::InitialState& initial,
-                   EngineOptions options)
+EngineCore::EngineCore(const model::Configuration& configuration,
+                       const model::InitialState& initial, EngineOptions options,
+                       std::unique_ptr<EngineFileSystem> file_system)
     : configuration_(configuration),
-      options_(options),
-      fs_(configuration_, initial),
+      options_(std::move(options)),
+      fs_(std::move(file_system)),
       timing_(configuration_),
       listed_(initial.known && !initial.source.empty()) {
   for (const model::InitialFile& file : initial.files)
@@ -66,7 +69,7 @@ Engine::Impl::Impl(const model::Configuration& configuration, const model::Initi
 
 // ---- operations -----------------------------------------------------------------------------
 
-Task& Engine::Impl::task_of(std::int32_t pid) {
+Task& EngineCore::task_of(std::int32_t pid) {
   if (last_task_ == nullptr || last_pid_ != pid) {
     last_task_ = &tasks_[pid];
     last_pid_ = pid;
@@ -74,11 +77,12 @@ Task& Engine::Impl::task_of(std::int32_t pid) {
   return *last_task_;
 }
 
-void Engine::Impl::replay(const Operation& operation) {
+void EngineCore::replay(const Operation& operation) {
   if (!started_) before_first(operation.start);
   if (closed()) return replay_closed(operation);
   const Time effect = timing_.effect(operation);
   advance(effect);
+  fs_->before_operation(effect);
   if (operation.kind == OperationKind::end_of_trace) return;
   ++result_.operations;
   Task& task = task_of(operation.pid);
@@ -90,7 +94,7 @@ void Engine::Impl::replay(const Operation& operation) {
   dispatch(task, operation);
 }
 
-void Engine::Impl::before_first(Time start) {
+void EngineCore::before_first(Time start) {
   started_ = true;
   now_ = start - kManifestLead;
   if (const auto listed = options_.listed_at;
@@ -100,23 +104,23 @@ void Engine::Impl::before_first(Time start) {
   for (const FileId directory : initial_directories_) {
     const auto& moved = options_.listing_moved;
     if (moved && !std::binary_search(moved->begin(), moved->end(), directory)) {
-      fs_.assume_read(directory, now_);
+      fs_->assume_read(directory, now_);
       continue;
     }
     Operation read;
     read.kind = OperationKind::read;
     read.file = directory;
     read.start = read.end = now_;
-    fs_.apply(read, now_);
+    fs_->apply(read, now_);
   }
   settle();
 }
 
-void Engine::Impl::dispatch(Task& task, const Operation& operation) {
+void EngineCore::dispatch(Task& task, const Operation& operation) {
   using enum OperationKind;
   task.operation = operation;
   task.asked = false;
-  task.generation = fs_.fast_commit().generation();
+  task.generation = fs_->fast_commit().generation();
   task.sync_passes = 0;
   task.journalled_pages = false;
   if (handles_stopped_for(operation)) {
@@ -149,9 +153,9 @@ void Engine::Impl::dispatch(Task& task, const Operation& operation) {
       begin_reclaim(operation);
       break;
     default:
-      fs_.apply(operation, now_);
+      fs_->apply(operation, now_);
       settle();
-      if (const std::optional<Tid> tid = fs_.take_wait())
+      if (const std::optional<Tid> tid = fs_->take_wait())
         wait_for(task, *tid);
       else if (operation.kind == write)
         begin_sync_write(task, operation);
@@ -162,7 +166,7 @@ void Engine::Impl::dispatch(Task& task, const Operation& operation) {
 }
 
 // Up to 6.15 no handle starts while a fast commit is written: whoever changes anything waits.
-bool Engine::Impl::handles_stopped_for(const Operation& operation) const {
+bool EngineCore::handles_stopped_for(const Operation& operation) const {
   using enum OperationKind;
   if (!fast_commit_end_ || !configuration_.kernel.fast_commit.handles_stopped_throughout)
     return false;
@@ -178,13 +182,13 @@ bool Engine::Impl::handles_stopped_for(const Operation& operation) const {
       return false;
     case fsync:
     case fdatasync:
-      return fs_.known(operation.file) && !fs_.inode(operation.file).pending.empty();
+      return fs_->has_pending(operation.file);
     default:
       return true;
   }
 }
 
-void Engine::Impl::run_queued(Task& task) {
+void EngineCore::run_queued(Task& task) {
   while (task.step == Task::Step::idle && !task.queued.empty()) {
     const Operation operation = task.queued.front();
     task.queued.pop_front();
@@ -192,7 +196,7 @@ void Engine::Impl::run_queued(Task& task) {
   }
 }
 
-void Engine::Impl::wake(Task& task) {
+void EngineCore::wake(Task& task) {
   task.step = Task::Step::idle;
   waiting_.erase(std::remove(waiting_.begin(), waiting_.end(), &task), waiting_.end());
   if (closed() && task.order != 0)  // 0: an administrator's step, which no trace places
@@ -201,16 +205,28 @@ void Engine::Impl::wake(Task& task) {
     run_queued(task);
 }
 
+bool EngineCore::waiting(std::size_t count) const {
+  return waiting_.size() == count &&
+         std::all_of(waiting_.begin(), waiting_.end(),
+                     [](const Task* task) { return task->queued.empty(); });
+}
+
+bool EngineCore::anything_left() const {
+  return !waiting_.empty() || std::any_of(tasks_.begin(), tasks_.end(), [](const auto& task) {
+    return !task.second.queued.empty();
+  });
+}
+
 // ---- time -----------------------------------------------------------------------------------
 
-bool Engine::Impl::journal_timer_due(Time& at) const {
-  const model::Transaction* running = fs_.journal().running();
-  if (running == nullptr || running->requested || fs_.journal().is_pending()) return false;
+bool EngineCore::journal_timer_due(Time& at) const {
+  const model::Transaction* running = fs_->journal().running();
+  if (running == nullptr || running->requested || fs_->journal().is_pending()) return false;
   at = running->timer;
   return true;
 }
 
-std::optional<Time> Engine::Impl::next_event() const {
+std::optional<Time> EngineCore::next_event() const {
   std::optional<Time> next;
   const auto offer = [&](const std::optional<Time>& time) {
     if (time && (!next || *time < *next)) next = time;
@@ -226,12 +242,14 @@ std::optional<Time> Engine::Impl::next_event() const {
 
 // Everything that happens by itself up to and including `until`, in order of time; ties end I/O
 // first, then fast commits, full commits, the journal's timer and the flusher.
-void Engine::Impl::advance(Time until) {
+bool EngineCore::advance(Time until) {
   while (const std::optional<Time> next = next_event()) {
     if (*next > until) break;
+    const bool io = !io_ends_.empty() && io_ends_.front().time == *next;
+    if (io && !fs_->ready()) return false;
     now_ = std::max(now_, *next);
     Time timer = 0;
-    if (!io_ends_.empty() && io_ends_.front().time == *next)
+    if (io)
       end_io();
     else if (fast_commit_end_ == next)
       end_fast_commit();
@@ -243,18 +261,19 @@ void Engine::Impl::advance(Time until) {
       fire_flusher();
   }
   now_ = std::max(now_, until);
+  return true;
 }
 
-void Engine::Impl::settle() {
-  for (const model::FullCommitRecord& record : fs_.forced_commits) {
+void EngineCore::settle() {
+  for (const model::FullCommitRecord& record : fs_->forced_commits()) {
     ++result_.causes[static_cast<std::size_t>(record.cause)];
     if (options_.keep_commits) result_.full_commits.push_back(record);
     if (known_committing_ == record.tid) full_commit_end_.reset();
   }
-  fs_.forced_commits.clear();
-  for (const FileId file : fs_.started_io()) schedule_io(file, now_ + timing_.unawaited_ns());
-  fs_.started_io().clear();
-  const model::Transaction* committing = fs_.journal().committing();
+  fs_->forced_commits().clear();
+  for (const FileId file : fs_->started_io()) schedule_io(file, now_ + timing_.unawaited_ns());
+  fs_->started_io().clear();
+  const model::Transaction* committing = fs_->journal().committing();
   if (committing != nullptr && committing->tid != known_committing_) {
     known_committing_ = committing->tid;
     full_commit_end_ = commit_end(committing->tid);
@@ -263,25 +282,33 @@ void Engine::Impl::settle() {
 }
 
 // A full commit ends when the first of those who wait for it returned.
-Time Engine::Impl::commit_end(Tid tid) const {
+Time EngineCore::commit_end(Tid tid) const {
   Time end = 0;
-  for (const Task* task : waiting_)
-    if (task->step == Task::Step::full_commit && task->tid == tid && task->operation.end > now_ &&
-        (end == 0 || task->operation.end < end))
+  bool recorded = false;
+  for (const Task* task : waiting_) {
+    if (task->step != Task::Step::full_commit || task->tid != tid) continue;
+    recorded = recorded || timing_.recorded(task->operation);
+    if (task->operation.end > now_ && (end == 0 || task->operation.end < end))
       end = task->operation.end;
-  return timing_.commit_end(now_, end, fs_.journal().committing()->blocks + 2U);
+  }
+  return wait_end(end, recorded, fs_->journal().committing()->blocks + 2U);
 }
 
-void Engine::Impl::schedule_io(FileId file, Time at) {
+Time EngineCore::wait_end(Time recorded_end, bool recorded, std::uint64_t blocks) const {
+  const Time end = timing_.commit_end(now_, recorded_end, blocks);
+  return recorded && end > recorded_end && fs_->keeps_to_trace() ? now_ + 1 : end;
+}
+
+void EngineCore::schedule_io(FileId file, Time at) {
   io_ends_.push_back({at, sequence_++, file});
   std::push_heap(io_ends_.begin(), io_ends_.end(), later<IoEnd, IoEnd>);
 }
 
-void Engine::Impl::end_io() {
+void EngineCore::end_io() {
   std::pop_heap(io_ends_.begin(), io_ends_.end(), later<IoEnd, IoEnd>);
   const FileId file = io_ends_.back().file;
   io_ends_.pop_back();
-  if (fs_.known(file) && fs_.io_in_flight(file)) fs_.complete_io(file, now_);
+  fs_->end_io(file, now_);
   settle();
   const std::vector<Task*> waiting = waiting_;
   for (Task* task : waiting) {
@@ -291,9 +318,10 @@ void Engine::Impl::end_io() {
   }
 }
 
-void Engine::Impl::end_fast_commit() {
+void EngineCore::end_fast_commit() {
+  fs_->before_fast_commit_ends(now_);
   fast_commit_end_.reset();
-  model::FastCommitRecord record = fs_.fast_commit().finish();
+  model::FastCommitRecord record = fs_->fast_commit().finish();
   Task* owner = std::exchange(fast_committer_, nullptr);
   record.end = now_;
   if (owner != nullptr) {
@@ -301,8 +329,8 @@ void Engine::Impl::end_fast_commit() {
     record.origin = origin_of(*owner);
   }
   if (options_.keep_commits) result_.fast_commits.push_back(record);
-  fs_.journal().hold_commits(false);
-  fs_.journal().begin_pending(now_);
+  fs_->journal().hold_commits(false);
+  fs_->journal().begin_pending(now_);
   settle();
   if (owner != nullptr) wake(*owner);
   const std::vector<Task*> waiting = waiting_;
@@ -317,9 +345,9 @@ void Engine::Impl::end_fast_commit() {
   }
 }
 
-void Engine::Impl::end_full_commit() {
+void EngineCore::end_full_commit() {
   full_commit_end_.reset();
-  const model::FullCommitRecord record = fs_.journal().finish_commit(now_);
+  const model::FullCommitRecord record = fs_->journal().finish_commit(now_);
   ++result_.causes[static_cast<std::size_t>(record.cause)];
   if (options_.keep_commits) result_.full_commits.push_back(record);
   if (buffers_dirty_since_ == 0) buffers_dirty_since_ = now_;
@@ -333,31 +361,33 @@ void Engine::Impl::end_full_commit() {
   }
 }
 
-void Engine::Impl::fire_journal_timer() {
-  fs_.journal().fire_timer(now_);
+void EngineCore::fire_journal_timer() {
+  fs_->journal().fire_timer(now_);
   settle();
 }
 
 // ---- the flusher ----------------------------------------------------------------------------
 
 // Wakes every dirty_writeback_centisecs while anything is dirty (fs/fs-writeback.c).
-void Engine::Impl::arm_flusher() {
-  if (!fs_.any_dirty() && buffers_dirty_since_ == 0) return;
+void EngineCore::arm_flusher() {
+  if (!fs_->any_dirty() && buffers_dirty_since_ == 0) return;
   const std::int64_t interval =
-      fs_.clock().jiffies_of_centisecs(configuration_.writeback.dirty_writeback_centisecs);
+      fs_->clock().jiffies_of_centisecs(configuration_.writeback.dirty_writeback_centisecs);
   if (interval == 0) return;
-  const std::int64_t jiffy = fs_.clock().jiffies(now_);
-  flusher_ = fs_.clock().time_of_jiffy(fs_.clock().wheel(jiffy, jiffy + interval));
+  const std::int64_t jiffy = fs_->clock().jiffies(now_);
+  flusher_ = fs_->clock().time_of_jiffy(fs_->clock().wheel(jiffy, jiffy + interval));
 }
 
-void Engine::Impl::fire_flusher() {
+void EngineCore::fire_flusher() {
+  fs_->before_flusher(now_);
   flusher_.reset();
   const Time expire = configuration_.writeback.dirty_expire_centisecs * 10'000'000;
-  for (const FileId file : fs_.dirty_files(now_ - expire)) {
+  for (const FileId file : fs_->dirty_files(now_ - expire)) {
     const model::Origin origin{0, 0, 0, OperationKind::none, file};
-    if (fs_.start_writeback(file, 0, std::uint64_t{model::ExtentTree::kMaxBlock} + 1, now_, origin))
+    if (fs_->start_writeback(file, 0, std::uint64_t{model::ExtentTree::kMaxBlock} + 1, now_,
+                             origin))
       schedule_io(file, now_ + timing_.unawaited_ns());
-    fs_.mark_clean(file);
+    fs_->mark_clean(file);
   }
   if (buffers_dirty_since_ != 0 && buffers_dirty_since_ <= now_ - expire) buffers_dirty_since_ = 0;
   settle();
@@ -366,22 +396,21 @@ void Engine::Impl::fire_flusher() {
 
 // ---- the answer -----------------------------------------------------------------------------
 
-Prediction Engine::Impl::finish(Time end) {
+Prediction EngineCore::finish(Time end) {
   if (started_) advance(settled_by(end));
   // The counters are read when the calls have returned, though a trace may not say when that was.
   while (!waiting_.empty()) {
     const std::optional<Time> event = next_event();
-    if (!event) break;
-    advance(*event);
+    if (!event || !advance(*event)) break;
   }
   fill_in(result_);
   return std::move(result_);
 }
 
-void Engine::Impl::fill_in(Prediction& p) {
-  const model::FastCommitCounters& fc = fs_.fast_commit().counters();
-  const model::JournalTotals& totals = fs_.journal().totals();
-  const model::Geometry& geometry = fs_.geometry();
+void EngineCore::fill_in(Prediction& p) {
+  const model::FastCommitCounters& fc = fs_->fast_commit().counters();
+  const model::JournalTotals& totals = fs_->journal().totals();
+  const model::Geometry& geometry = fs_->geometry();
   p.commits = fc.commits;
   p.ineligible = fc.ineligible;
   p.numblks = fc.numblks;
@@ -406,7 +435,7 @@ void Engine::Impl::fill_in(Prediction& p) {
   p.blocks = totals.blocks;
   p.blocks_logged = totals.blocks_logged;
   p.handles = totals.handles;
-  const model::ModelNotes& notes = fs_.notes();
+  const model::ModelNotes& notes = fs_->notes();
   if (notes.mapped_stores_guessed != 0)
     p.unsupported["stores through shared mappings (all of a synced range taken as stored to)"] =
         notes.mapped_stores_guessed;

@@ -21,6 +21,8 @@
 
 namespace fcsim::sim {
 
+class EngineCore;
+
 struct EngineOptions {
   Placement placement = Placement::recorded;
   bool keep_commits = false;  // fill the prediction's lists of commits
@@ -57,8 +59,7 @@ class Engine {
   void remount(const model::MountSettings& options);
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<EngineCore> core_;
 };
 
 }  // namespace fcsim::sim

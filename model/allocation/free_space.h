@@ -12,6 +12,7 @@ struct FreeRun {
   std::uint32_t first = 0;
   std::uint32_t end = 0;
   [[nodiscard]] std::uint32_t length() const { return end - first; }
+  friend bool operator==(const FreeRun&, const FreeRun&) = default;
 };
 
 class FreeSpace {
@@ -19,6 +20,8 @@ class FreeSpace {
   explicit FreeSpace(std::uint32_t blocks) : total_(blocks), free_(blocks) {
     if (blocks != 0) runs_.push_back({0, blocks});
   }
+
+  friend bool operator==(const FreeSpace&, const FreeSpace&) = default;
 
   void take(std::uint32_t first, std::uint32_t length);      // must be free
   void take_any(std::uint32_t first, std::uint32_t length);  // whatever of it is free

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -49,7 +50,9 @@ struct TrackedInode {
   std::uint32_t create_position = 0;  // of its CREAT record in the dentry queue
   std::uint32_t first_record = 0;     // its copy among the snapshot's range records
   std::uint32_t end_record = 0;
-  Tid sync_tid = 0;  // i_sync_tid: what fsync waits for
+  Tid sync_tid = 0;       // i_sync_tid: what fsync waits for
+  FileId file = kNoFile;  // whose they are, if it has come to exist
+  Tid recorded_tid = 0;   // while recording: the same as tracking alone would set it
   TrackedRanges ranges;
 };
 
@@ -99,6 +102,11 @@ struct TrackerMemory {
     bytes += inode_bytes;
     most = most < inode_bytes ? inode_bytes : most;
   }
+  void add(const TrackerMemory& other) {
+    inodes += other.inodes;
+    bytes += other.bytes;
+    most = most < other.most ? other.most : most;
+  }
   friend bool operator==(const TrackerMemory&, const TrackerMemory&) = default;
 };
 
@@ -116,6 +124,10 @@ class FastCommit final : public CommitListener {
 
   [[nodiscard]] bool active() const { return geometry_.fast_commit_active; }
 
+  // From now on what is tracked is written down for players and not queued, and every fast commit
+  // of a transaction that is not on disk succeeds.
+  void record_into(JournalLog& log) { log_ = &log; }
+
   // ---- tracking, called with a handle open ----
   // An inode was written to its table buffer. `unloggable`: it counts as data-journalled (all but
   // regular files and directories do), `marks` times for this update.
@@ -124,7 +136,16 @@ class FastCommit final : public CommitListener {
   void track_dentry(DentryKind kind, FileId file, std::uint32_t name_length);
   // The inode leaves memory because its file is gone (ext4_fc_del).
   void forget(FileId file);
+  // The inode leaves memory though its file lives on: the transaction is ineligible if it is queued
+  // (fs/ext4/inode.c:ext4_evict_inode).
+  void leave_memory(FileId file, const Origin& origin);
+  // update_tids: the inode's sync tid is the running transaction's.
+  void touch_inode(TrackedInode& inode);
+  // The inode was read from disk: its sync tid is the newest transaction's.
+  void read_inode(TrackedInode& inode);
   void mark(Reason reason, std::uint32_t times, const Origin& origin);
+  // Only where the transaction is not ineligible yet.
+  void mark_once(Reason reason, const Origin& origin);
 
   // ---- committing ----
   [[nodiscard]] Attempt attempt(Tid tid);
@@ -143,8 +164,37 @@ class FastCommit final : public CommitListener {
   // caller's to clear.
   void mount_again();
 
+  // ---- many commits at once ----
+  // What a fast commit would write now. Consumes what is queued as attempt() does, and counts for
+  // nobody: for logs that only draft.
+  struct Draft {
+    bool possible = false;  // not ineligible, not refused, no record too long
+    bool empty = false;     // nothing was queued
+    std::uint32_t blocks = 0;
+    std::uint32_t blocks_with_head = 0;  // of the first one in a transaction
+    std::uint64_t snapshot_inodes = 0, snapshot_ranges = 0;
+    TrackerMemory memory;
+  };
+  [[nodiscard]] Draft draft();
+  void discard_queues() { cleanup(false, std::numeric_limits<Tid>::max()); }
+  // Nothing is queued, written, waited for or marked.
+  [[nodiscard]] bool quiet() const {
+    return main_.empty() && staging_.empty() && main_dentries_.empty() &&
+           staging_dentries_.empty() && !ineligible_ && !full_running_ && !writing_;
+  }
+  [[nodiscard]] std::uint32_t used_blocks() const { return used_blocks_; }
+  [[nodiscard]] bool head_written() const { return head_written_; }
+  struct PassedOver {
+    std::uint32_t commits = 0;
+    std::uint32_t skipped = 0;
+    std::uint64_t blocks = 0;
+    std::uint64_t snapshot_inodes = 0, snapshot_ranges = 0;
+    TrackerMemory memory;
+  };
+  // Fast commits that succeeded, or were not needed, and were passed over.
+  void add_passed_over(const PassedOver& passed);
+
   [[nodiscard]] bool writing() const { return writing_; }
-  [[nodiscard]] bool ineligible() const { return ineligible_; }
   [[nodiscard]] std::uint32_t generation() const { return generation_; }  // s_fc_subtid
   [[nodiscard]] const FastCommitCounters& counters() const { return counters_; }
   [[nodiscard]] const FastCommitRecord& current() const { return current_; }
@@ -163,8 +213,11 @@ class FastCommit final : public CommitListener {
   void fail_attempt(bool failed);
   [[nodiscard]] bool take_snapshot();
   [[nodiscard]] bool copy_inode(FileId file);
-  [[nodiscard]] LogPacker build();
-  void add_ranges(FileId file, LogPacker& log);
+  [[nodiscard]] Attempt record_attempt(Tid tid);
+  template <class Packer>
+  void build(Packer& log);
+  template <class Packer>
+  void add_ranges(FileId file, Packer& log);
   [[nodiscard]] bool staging() const { return full_running_ || writing_; }
 
   const Geometry& geometry_;
@@ -172,6 +225,7 @@ class FastCommit final : public CommitListener {
   Journal& journal_;
   InodeSource& inodes_;
   std::unique_ptr<RangeTracker> tracker_;
+  JournalLog* log_ = nullptr;  // set: recording
 
   std::vector<FileId> main_, staging_;
   std::vector<Dentry> main_dentries_, staging_dentries_;

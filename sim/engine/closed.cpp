@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <cassert>
 
-#include "sim/engine/impl.h"
+#include "sim/engine/core.h"
 
 namespace fcsim::sim {
 
 using model::Operation;
 using model::Time;
 
-void Engine::Impl::replay_closed(const Operation& operation) {
+void EngineCore::replay_closed(const Operation& operation) {
   if (operation.kind == model::OperationKind::end_of_trace) return run_closed(operation.start);
   ++result_.operations;
   Task& task = task_of(operation.pid);
@@ -31,7 +31,7 @@ void Engine::Impl::replay_closed(const Operation& operation) {
 
 // Whoever made a task may have waited for calls that had returned before the task's first one: a
 // shell starts a program when the one before is done. So it waits for them too.
-bool Engine::Impl::is_held(const Task& newborn) const {
+bool EngineCore::is_held(const Task& newborn) const {
   const Time start = newborn.queued.front().start;
   const auto before = [start](const Operation& call) { return call.end <= start; };
   for (const Task* task : waiting_)
@@ -41,7 +41,7 @@ bool Engine::Impl::is_held(const Task& newborn) const {
                      [&](const Ready& ready) { return before(ready.task->queued.front()); });
 }
 
-void Engine::Impl::admit_newborn() {
+void EngineCore::admit_newborn() {
   while (!newborn_.empty() && !is_held(*newborn_.front())) {
     Task& task = *newborn_.front();
     newborn_.pop_front();
@@ -50,7 +50,7 @@ void Engine::Impl::admit_newborn() {
   }
 }
 
-void Engine::Impl::offer_next(Task& task) {
+void EngineCore::offer_next(Task& task) {
   assert(task.step == Task::Step::idle);
   if (task.queued.empty()) {
     idle_.insert(task.offset);
@@ -61,7 +61,7 @@ void Engine::Impl::offer_next(Task& task) {
 }
 
 // What the trace has not said yet starts at `recorded_until` at the earliest, in some task's time.
-Time Engine::Impl::safe_until(Time recorded_until) const {
+Time EngineCore::safe_until(Time recorded_until) const {
   if (recorded_until == kEverything) return kEverything;
   Time least = newest_offset_;
   if (!idle_.empty()) least = std::min(least, *idle_.begin());
@@ -71,7 +71,7 @@ Time Engine::Impl::safe_until(Time recorded_until) const {
 // Calls and events in the order of their times, as far as no call of the trace's rest can come
 // before; events of one moment come before calls. Behind the trace's end, until every call has
 // ended.
-void Engine::Impl::run_closed(Time recorded_until) {
+void EngineCore::run_closed(Time recorded_until) {
   const bool ended = recorded_until == kEverything;
   for (;;) {
     admit_newborn();
@@ -88,7 +88,7 @@ void Engine::Impl::run_closed(Time recorded_until) {
   }
 }
 
-void Engine::Impl::begin_call(Time at) {
+void EngineCore::begin_call(Time at) {
   Task& task = *ready_.begin()->task;
   ready_.erase(ready_.begin());
   now_ = std::max(now_, at);
@@ -104,7 +104,7 @@ void Engine::Impl::begin_call(Time at) {
 
 // The task's time is ahead of the recorded by what its calls began later or took longer. Where a
 // trace does not say how long calls took, waits are part of the think times.
-void Engine::Impl::end_call(Task& task) {
+void EngineCore::end_call(Task& task) {
   if (task.under_way) {
     const Operation& recorded = task.recorded;
     const Time rest = timing_.waits(recorded) ? 0 : recorded.end - timing_.effect(recorded);

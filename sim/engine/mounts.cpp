@@ -1,7 +1,7 @@
 // An administrator's steps: reading the counters, unmount, mount, remount.
 #include <algorithm>
 
-#include "sim/engine/impl.h"
+#include "sim/engine/core.h"
 
 namespace fcsim::sim {
 
@@ -17,20 +17,20 @@ constexpr std::int32_t kAdministrator = -1;  // no process of a trace has this n
 }  // namespace
 
 // When a moment of recorded time is, with every call before it ended.
-Time Engine::Impl::settled_by(Time recorded) {
+Time EngineCore::settled_by(Time recorded) {
   if (!closed()) return recorded;
   run_closed(kEverything);
   return std::max(now_, recorded + newest_offset_);
 }
 
-Prediction Engine::Impl::read(Time at) {
+Prediction EngineCore::read(Time at) {
   if (started_) advance(settled_by(at));
   Prediction prediction = result_;
   fill_in(prediction);
   return prediction;
 }
 
-void Engine::Impl::administer(OperationKind kind, Time at) {
+void EngineCore::administer(OperationKind kind, Time at) {
   if (!started_) before_first(at);
   Operation call;
   call.kind = kind;
@@ -49,12 +49,12 @@ void Engine::Impl::administer(OperationKind kind, Time at) {
 
 // Lets I/O and commits that are under way end, and commits what still runs: umount's last act
 // (fs/jbd2/journal.c:jbd2_journal_destroy).
-void Engine::Impl::finish_everything() {
+void EngineCore::finish_everything() {
   while (true) {
     const bool under_way =
-        !io_ends_.empty() || fast_commit_end_ || full_commit_end_ || fs_.journal().is_pending();
+        !io_ends_.empty() || fast_commit_end_ || full_commit_end_ || fs_->journal().is_pending();
     if (!under_way) {
-      if (fs_.journal().running() == nullptr) return;
+      if (fs_->journal().running() == nullptr) return;
       fire_journal_timer();
     }
     const std::optional<Time> next = next_event();
@@ -63,17 +63,17 @@ void Engine::Impl::finish_everything() {
   }
 }
 
-Prediction Engine::Impl::unmount(Time at) {
+Prediction EngineCore::unmount(Time at) {
   do {  // calls that had to wait may write behind the first pass
     administer(OperationKind::unmount, at);
     finish_everything();
-  } while (fs_.any_dirty());
-  for (const FileId file : fs_.unnamed_files()) {
+  } while (fs_->any_dirty());
+  for (const FileId file : fs_->whole()->unnamed_files()) {
     Operation evict;
     evict.kind = OperationKind::evict;
     evict.file = file;
     evict.start = evict.end = now_;
-    fs_.apply(evict, now_);
+    fs_->apply(evict, now_);
     settle();
   }
   finish_everything();
@@ -92,15 +92,15 @@ Prediction Engine::Impl::unmount(Time at) {
   return last;
 }
 
-void Engine::Impl::mount(const model::FilesystemSettings& on_disk,
-                         const model::MountSettings& options) {
-  fs_.mount_again(on_disk, options);
+void EngineCore::mount(const model::FilesystemSettings& on_disk,
+                       const model::MountSettings& options) {
+  fs_->whole()->mount_again(on_disk, options);
   configuration_.filesystem = on_disk;
   configuration_.mount = options;
 }
 
-void Engine::Impl::remount(const model::MountSettings& options) {
-  fs_.remount(options);
+void EngineCore::remount(const model::MountSettings& options) {
+  fs_->whole()->remount(options);
   configuration_.mount = options;
 }
 

@@ -1,7 +1,7 @@
 // Calls that wait: fsync and its kin, step by step (fs/ext4/fsync.c, fs/sync.c).
 #include <cassert>
 
-#include "sim/engine/impl.h"
+#include "sim/engine/core.h"
 
 namespace fcsim::sim {
 
@@ -19,12 +19,12 @@ constexpr std::uint64_t kWaitBefore = 1, kWrite = 2, kWaitAfter = 4;  // SYNC_FI
 
 }  // namespace
 
-model::Origin Engine::Impl::origin_of(const Task& task) const {
+model::Origin EngineCore::origin_of(const Task& task) const {
   const Operation& op = task.operation;
   return {op.line, op.source, op.pid, op.kind, op.file};
 }
 
-void Engine::Impl::count_call(const Operation& op) {
+void EngineCore::count_call(const Operation& op) {
   SyncCalls& calls = result_.sync_calls;
   switch (op.kind) {
     case OperationKind::fsync:
@@ -57,29 +57,29 @@ void Engine::Impl::count_call(const Operation& op) {
 }
 
 // The file's own pages first, then its transaction.
-void Engine::Impl::begin_sync(Task& task, bool datasync, std::uint64_t first, std::uint64_t end) {
+void EngineCore::begin_sync(Task& task, bool datasync, std::uint64_t first, std::uint64_t end) {
   const FileId file = task.operation.file;
-  if (!fs_.known(file)) return;
+  if (!fs_->known(file)) return;
   task.datasync = datasync;
   const model::Origin origin = origin_of(task);
-  if (!datasync) fs_.write_deferred_times(file, now_, origin);
-  task.journalled_pages = fs_.journals_data() && fs_.inode(file).dirty_pages;
-  const bool io = fs_.start_writeback(file, first, end, now_, origin);
+  if (!datasync) fs_->write_deferred_times(file, now_, origin);
+  task.journalled_pages = fs_->journals_data() && fs_->inode(file).dirty_pages;
+  const bool io = fs_->start_writeback(file, first, end, now_, origin);
   settle();
   task.step = Task::Step::data;
   waiting_.push_back(&task);
   if (io)
-    schedule_io(file, timing_.data_end(now_, task.operation.end, fs_.bytes_in_flight(file)));
+    schedule_io(file, timing_.data_end(now_, task.operation.end, fs_->bytes_in_flight(file)));
   else
     after_data(task);
 }
 
 // fallocate through an O_SYNC or O_DSYNC descriptor commits, without writing data
 // (fs/ext4/extents.c:ext4_fallocate); its other modes do not.
-void Engine::Impl::begin_sync_fallocate(Task& task, const Operation& op) {
+void EngineCore::begin_sync_fallocate(Task& task, const Operation& op) {
   constexpr std::uint64_t keep_size = 1;
   constexpr std::uint32_t synchronous = model::operation_flag::sync | model::operation_flag::dsync;
-  if ((op.value & ~keep_size) != 0 || (op.flags & synchronous) == 0 || !fs_.known(op.file)) return;
+  if ((op.value & ~keep_size) != 0 || (op.flags & synchronous) == 0 || !fs_->known(op.file)) return;
   task.datasync = false;
   task.step = Task::Step::data;
   waiting_.push_back(&task);
@@ -87,64 +87,63 @@ void Engine::Impl::begin_sync_fallocate(Task& task, const Operation& op) {
 }
 
 // O_SYNC and O_DSYNC: the write is followed by a sync of its range (generic_write_sync).
-void Engine::Impl::begin_sync_write(Task& task, const Operation& op) {
-  if (!fs_.known(op.file)) return;
+void EngineCore::begin_sync_write(Task& task, const Operation& op) {
   const bool whole = (op.flags & model::operation_flag::sync) != 0;
   const bool data_only =
-      (op.flags & model::operation_flag::dsync) != 0 || fs_.writes_synchronously(op.file);
-  if (!whole && !data_only) return;
+      (op.flags & model::operation_flag::dsync) != 0 || fs_->writes_synchronously(op.file);
+  if ((!whole && !data_only) || !fs_->known(op.file)) return;
   if (!whole && (op.flags & model::operation_flag::dsync) == 0) ++result_.sync_calls.dsync_write;
-  const std::uint32_t bits = fs_.geometry().block_bits;
+  const std::uint32_t bits = fs_->geometry().block_bits;
   begin_sync(task, !whole, static_cast<std::uint64_t>(op.offset) >> bits,
              (static_cast<std::uint64_t>(op.offset + op.length - 1) >> bits) + 1);
 }
 
-void Engine::Impl::begin_msync(Task& task) {
+void EngineCore::begin_msync(Task& task) {
   const Operation& op = task.operation;
-  if (!fs_.known(op.file)) return;
+  if (!fs_->known(op.file)) return;
   if ((op.flags & model::operation_flag::mapped_for_write) != 0) {
-    fs_.store_through_mapping(op.file, op.offset, op.length, now_, origin_of(task));
+    fs_->store_through_mapping(op.file, op.offset, op.length, now_, origin_of(task));
     settle();
   }
-  const std::uint32_t bits = fs_.geometry().block_bits;
+  const std::uint32_t bits = fs_->geometry().block_bits;
   begin_sync(
       task, true, static_cast<std::uint64_t>(op.offset) >> bits,
       (static_cast<std::uint64_t>(op.offset + std::max<std::int64_t>(op.length, 1) - 1) >> bits) +
           1);
 }
 
-void Engine::Impl::begin_sync_file_range(Task& task) {
+void EngineCore::begin_sync_file_range(Task& task) {
   const Operation& op = task.operation;
-  if (!fs_.known(op.file)) return;
-  const std::uint32_t bits = fs_.geometry().block_bits;
+  if (!fs_->known(op.file)) return;
+  const std::uint32_t bits = fs_->geometry().block_bits;
   const std::uint64_t first = static_cast<std::uint64_t>(op.offset) >> bits;
   const std::uint64_t end =
       op.length == 0 ? kAllBlocks
                      : (static_cast<std::uint64_t>(op.offset + op.length - 1) >> bits) + 1;
   const bool waits = (op.value & (kWaitBefore | kWaitAfter)) != 0;
   if ((op.value & kWrite) != 0) {
-    const bool io = fs_.start_writeback(op.file, first, end, now_, origin_of(task));
+    const bool io = fs_->start_writeback(op.file, first, end, now_, origin_of(task));
     settle();
     if (io)
-      schedule_io(op.file, waits ? timing_.wait_end(now_, op.end, fs_.bytes_in_flight(op.file))
+      schedule_io(op.file, waits ? timing_.wait_end(now_, op.end, fs_->bytes_in_flight(op.file))
                                  : now_ + timing_.unawaited_ns());
   }
-  if (!waits || !fs_.io_in_flight(op.file)) return;
+  if (!waits || !fs_->io_in_flight(op.file)) return;
   task.step = Task::Step::data;
   waiting_.push_back(&task);
 }
 
 // sync waits for everybody's data before it commits; syncfs starts writeback, commits, waits for
 // the data, and commits again what the ends of I/O have opened (fs/sync.c).
-void Engine::Impl::begin_sync_all(Task& task) {
+void EngineCore::begin_sync_all(Task& task) {
   const model::Origin origin = origin_of(task);
   task.journalled_pages = false;
-  for (const FileId file : fs_.dirty_files(now_)) {
-    task.journalled_pages |= fs_.journals_data() && fs_.inode(file).dirty_pages;
-    fs_.write_deferred_times(file, now_, origin);
-    if (fs_.start_writeback(file, 0, kAllBlocks, now_, origin))
-      schedule_io(file, timing_.data_end(now_, task.operation.end, fs_.bytes_in_flight(file)));
-    fs_.mark_clean(file);
+  for (const FileId file : fs_->dirty_files(now_)) {
+    task.journalled_pages |= fs_->journals_data() && fs_->inode(file).dirty_pages;
+    fs_->write_deferred_times(file, now_, origin);
+    if (fs_->start_writeback(file, 0, kAllBlocks, now_, origin))
+      schedule_io(file, timing_.data_end(now_, task.operation.end, fs_->bytes_in_flight(file)));
+    fs_->mark_clean(file);
   }
   settle();
   task.step = Task::Step::all_data;
@@ -156,19 +155,20 @@ void Engine::Impl::begin_sync_all(Task& task) {
 // that is only dirty in its times, so it is clean, and can leave memory, once the flusher had its
 // turn; a call that is over sooner spares it. Measured in 27 calls of four recordings on 6.18: 3.5
 // ms tells 26 of them right.
-void Engine::Impl::begin_reclaim(const Operation& op) {
+void EngineCore::begin_reclaim(const Operation& op) {
   constexpr model::Time flusher_turn = 3'500'000;
   const bool flushed = op.end == op.start || op.end - op.start >= flusher_turn;
-  for (const FileId file : flushed ? fs_.dirty_files(now_) : std::vector<FileId>{}) {
-    if (fs_.start_writeback(file, 0, kAllBlocks, now_, {op.line, op.source, op.pid, op.kind, file}))
-      fs_.complete_io(file, now_);
-    fs_.mark_clean(file);
+  for (const FileId file : flushed ? fs_->dirty_files(now_) : std::vector<FileId>{}) {
+    if (fs_->start_writeback(file, 0, kAllBlocks, now_,
+                             {op.line, op.source, op.pid, op.kind, file}))
+      fs_->complete_io(file, now_);
+    fs_->mark_clean(file);
   }
-  fs_.apply(op, now_);
+  fs_->apply(op, now_);
   settle();
 }
 
-void Engine::Impl::after_data(Task& task) {
+void EngineCore::after_data(Task& task) {
   switch (task.operation.kind) {
     case OperationKind::sync_file_range:
       wake(task);
@@ -184,13 +184,13 @@ void Engine::Impl::after_data(Task& task) {
       break;
   }
   const FileId file = task.operation.file;
-  if (!fs_.known(file) || !fs_.geometry().has_journal) {
+  if (!fs_->known(file) || !fs_->geometry().has_journal) {
     wake(task);
     return;
   }
-  const model::Inode& inode = fs_.inode(file);
+  const model::Inode& inode = fs_->inode(file);
   const model::FastCommitRules& rules = configuration_.kernel.fast_commit;
-  if (fs_.file_journals_data(file) &&
+  if (fs_->file_journals_data(file) &&
       rules.data_journal_fsync == model::DataJournalFsync::force_commit) {
     force_commit(task, Cause::ineligible);
     return;
@@ -202,8 +202,8 @@ void Engine::Impl::after_data(Task& task) {
     force_commit(task, Cause::directory_fsync);
     return;
   }
-  if (!fs_.fast_commit().active()) {
-    task.tid = fs_.sync_tid(file, task.datasync);
+  if (!fs_->fast_commit().active()) {
+    task.tid = fs_->sync_tid(file, task.datasync);
     complete_transaction(task, Cause::fast_commit_off);
     return;
   }
@@ -211,9 +211,9 @@ void Engine::Impl::after_data(Task& task) {
 }
 
 // ext4_fc_commit; a sleeper whose sleep saw a fast commit end is done (SKIPPED).
-void Engine::Impl::ask_fast_commit(Task& task) {
-  model::FastCommit& log = fs_.fast_commit();
-  task.tid = fs_.sync_tid(task.operation.file, task.datasync);
+void EngineCore::ask_fast_commit(Task& task) {
+  model::FastCommit& log = fs_->fast_commit();
+  task.tid = fs_->sync_tid(task.operation.file, task.datasync);
   if (task.generation != log.generation()) {
     // A sleeper returns when it is woken. Whether this call slept through the fast commit that has
     // ended since it began, the trace knows: if so, it returned too soon for one of its own.
@@ -256,13 +256,14 @@ void Engine::Impl::ask_fast_commit(Task& task) {
     case Attempt::started:
       task.step = Task::Step::own_commit;
       fast_committer_ = &task;
-      fs_.journal().hold_commits(true);
-      fast_commit_end_ = timing_.commit_end(now_, task.operation.end, log.current().blocks);
+      fs_->journal().hold_commits(true);
+      fast_commit_end_ =
+          wait_end(task.operation.end, timing_.recorded(task.operation), log.current().blocks);
       return;
   }
 }
 
-void Engine::Impl::note_attempt(const Task& task, model::Outcome outcome) {
+void EngineCore::note_attempt(const Task& task, model::Outcome outcome) {
   if (!options_.keep_commits) return;
   model::FastCommitRecord record;
   record.start = task.asked ? task.asked_at : now_;
@@ -274,21 +275,21 @@ void Engine::Impl::note_attempt(const Task& task, model::Outcome outcome) {
 }
 
 // jbd2_complete_transaction: the transaction is committed if it is still open.
-void Engine::Impl::complete_transaction(Task& task, Cause cause) {
-  const model::Transaction* running = fs_.journal().running();
+void EngineCore::complete_transaction(Task& task, Cause cause) {
+  const model::Transaction* running = fs_->journal().running();
   if (running != nullptr && running->tid == task.tid) {
     force_commit(task, cause);
     return;
   }
-  if (task.tid > fs_.journal().committed_tid())
+  if (task.tid > fs_->journal().committed_tid())
     wait_for(task, task.tid);
   else
     wake(task);
 }
 
 // Commits whatever runs, or waits for what is committing.
-void Engine::Impl::force_commit(Task& task, Cause cause) {
-  model::Journal& journal = fs_.journal();
+void EngineCore::force_commit(Task& task, Cause cause) {
+  model::Journal& journal = fs_->journal();
   if (journal.running() != nullptr) {
     const Tid tid = journal.running()->tid;
     journal.request_commit(now_, cause, origin_of(task));
@@ -301,7 +302,7 @@ void Engine::Impl::force_commit(Task& task, Cause cause) {
   }
 }
 
-void Engine::Impl::wait_for(Task& task, Tid tid) {
+void EngineCore::wait_for(Task& task, Tid tid) {
   task.step = Task::Step::full_commit;
   task.tid = tid;
   if (std::find(waiting_.begin(), waiting_.end(), &task) == waiting_.end())
@@ -309,20 +310,19 @@ void Engine::Impl::wait_for(Task& task, Tid tid) {
 }
 
 // After a full commit a task waited for: sync and syncfs go on until nothing runs.
-void Engine::Impl::commit_everything(Task& task) {
+void EngineCore::commit_everything(Task& task) {
   const OperationKind kind = task.operation.kind;
   const bool everything = kind == OperationKind::syncfs || kind == OperationKind::sync ||
                           kind == OperationKind::freeze || kind == OperationKind::remount ||
                           kind == OperationKind::unmount;
   if (!everything) {
-    if (fs_.known(task.operation.file) && fs_.file_journals_data(task.operation.file) &&
-        task.asked) {
-      fs_.fast_commit().count_skipped();  // writeback asked first, the fsync asks again
+    if (task.asked && fs_->file_journals_data(task.operation.file)) {
+      fs_->fast_commit().count_skipped();  // writeback asked first, the fsync asks again
       note_attempt(task, model::Outcome::skipped);
     }
-    if (task.journalled_pages && fs_.known(task.operation.file)) {
-      fs_.touch_journal(now_, origin_of(task));
-      fs_.pages_written(task.operation.file);
+    if (task.journalled_pages && fs_->known(task.operation.file)) {
+      fs_->touch_journal(now_, origin_of(task));
+      fs_->pages_written(task.operation.file);
     }
     task.journalled_pages = false;
     wake(task);
@@ -331,24 +331,24 @@ void Engine::Impl::commit_everything(Task& task) {
   // Journalled data is written home between the two passes of syncfs, with a handle that dirties
   // nothing (fs/ext4/inode.c:ext4_writepages on a data-journalled inode).
   if (task.sync_passes == 1 && kind == OperationKind::syncfs && task.journalled_pages &&
-      fs_.journal().running() == nullptr) {
+      fs_->journal().running() == nullptr) {
     task.sync_passes = 2;
-    fs_.touch_journal(now_, origin_of(task));
+    fs_->touch_journal(now_, origin_of(task));
     force_commit(task, Cause::sync);
     return;
   }
-  if (task.sync_passes++ == 0 && fs_.journal().running() != nullptr) {
+  if (task.sync_passes++ == 0 && fs_->journal().running() != nullptr) {
     force_commit(task, kind == OperationKind::sync || kind == OperationKind::syncfs
                            ? Cause::sync
                            : Cause::administration);
     return;
   }
-  if (fs_.journal().committing() != nullptr && fs_.journal().running() == nullptr &&
+  if (fs_->journal().committing() != nullptr && fs_->journal().running() == nullptr &&
       task.sync_passes == 1) {
-    wait_for(task, fs_.journal().committing()->tid);
+    wait_for(task, fs_->journal().committing()->tid);
     return;
   }
-  fs_.journal().checkpoint_all();
+  fs_->journal().checkpoint_all();
   wake(task);
 }
 

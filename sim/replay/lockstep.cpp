@@ -2,65 +2,49 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "sim/replay/crew.h"
-#include "sim/replay/impossible.h"
-#include "sim/replay/initial_check.h"
+#include "sim/replay/lanes/lane_runner.h"
+#include "sim/replay/lanes/sharing.h"
 
 namespace fcsim::sim {
 namespace {
 
-// One configuration's engine and what became of it.
-class Runner {
- public:
-  Runner(const model::Configuration& configuration, const TraceDecoder& decoder,
-         EngineOptions options)
-      : largest_file_(std::int64_t{0xffffffff} * configuration.filesystem.block_size) {
-    guard([&] {
-      check_initial(decoder.initial(), configuration.filesystem);
-      engine_ = std::make_unique<Engine>(configuration, decoder.initial(), options);
-    });
-  }
-
-  void replay(const OperationChunk& chunk) {
-    if (engine_ == nullptr) return;
-    guard([&] {
-      for (const model::Operation& operation : chunk) {
-        if (is_impossible(operation, largest_file_))
-          ++impossible_;
-        else
-          engine_->replay(operation);
-      }
-    });
-  }
-
-  void finish(model::Time end) {
-    if (engine_ == nullptr) return;
-    guard([&] { result_.prediction = engine_->finish(end); });
-    if (impossible_ != 0)
-      result_.prediction.unsupported["calls beyond the largest file, left out"] = impossible_;
-    engine_.reset();
-  }
-
-  Replayed take() { return std::move(result_); }
-
- private:
-  template <class Step>
-  void guard(const Step& step) {
-    try {
-      step();
-    } catch (...) {
-      result_.error = std::current_exception();
-      engine_.reset();
-    }
-  }
-
-  std::int64_t largest_file_;
-  std::uint64_t impossible_ = 0;
-  std::unique_ptr<Engine> engine_;
-  Replayed result_;
+// Who replays what.
+struct Cast {
+  std::vector<std::unique_ptr<Runner>> runners;
+  std::vector<std::vector<std::size_t>> members;  // of each runner: indices of configurations
+  std::vector<const LaneRunner*> lanes;           // among the runners
 };
+
+Cast cast(const TraceDecoder& decoder,
+          const std::vector<const model::Configuration*>& configurations,
+          const LockstepOptions& options) {
+  Shares shares;
+  if (options.lanes) {
+    shares = share(configurations, decoder.initial(), options.threads);
+  } else {
+    shares.alone.resize(configurations.size());
+    std::iota(shares.alone.begin(), shares.alone.end(), std::size_t{0});
+  }
+  Cast cast;
+  for (const std::vector<std::size_t>& lanes : shares.lanes) {
+    std::vector<const model::Configuration*> those;
+    for (const std::size_t i : lanes) those.push_back(configurations[i]);
+    auto runner = std::make_unique<LaneRunner>(those, decoder, options.engine);
+    cast.lanes.push_back(runner.get());
+    cast.runners.push_back(std::move(runner));
+    cast.members.push_back(lanes);
+  }
+  for (const std::size_t i : shares.alone) {
+    cast.runners.push_back(
+        std::make_unique<EngineRunner>(*configurations[i], decoder, options.engine));
+    cast.members.push_back({i});
+  }
+  return cast;
+}
 
 }  // namespace
 
@@ -68,10 +52,8 @@ std::vector<Replayed> replay_in_lockstep(
     TraceDecoder& decoder, const std::vector<const model::Configuration*>& configurations,
     const std::function<model::Time(model::Time)>& end_of_observation,
     const LockstepOptions& options) {
-  std::vector<Runner> runners;
-  runners.reserve(configurations.size());
-  for (const model::Configuration* configuration : configurations)
-    runners.emplace_back(*configuration, decoder, options.engine);
+  const Cast parts = cast(decoder, configurations, options);
+  const auto& runners = parts.runners;
 
   // While the engines take one chunk, the next one is decoded; so two threads serve one engine too.
   Crew crew(std::min<unsigned>(options.threads, static_cast<unsigned>(runners.size()) + 1));
@@ -80,18 +62,23 @@ std::vector<Replayed> replay_in_lockstep(
   std::uint64_t replayed = 0;
   for (bool more = decoder.next(current); more; std::swap(current, following)) {
     crew.run(
-        runners.size(), [&](std::size_t i) { runners[i].replay(current); },
+        runners.size(), [&](std::size_t i) { runners[i]->replay(current); },
         [&] { more = decoder.next(following); });
     replayed += current.size();
     if (options.progress) options.progress(replayed);
   }
   const model::Time end = end_of_observation(decoder.end());
   crew.run(
-      runners.size(), [&](std::size_t i) { runners[i].finish(end); }, [] {});
+      runners.size(), [&](std::size_t i) { runners[i]->finish(end); }, [] {});
 
-  std::vector<Replayed> results;
-  results.reserve(runners.size());
-  for (Runner& runner : runners) results.push_back(runner.take());
+  std::vector<Replayed> results(configurations.size());
+  for (std::size_t r = 0; r < runners.size(); ++r) {
+    std::vector<Replayed> taken = runners[r]->take();
+    for (std::size_t k = 0; k < taken.size(); ++k)
+      results[parts.members[r][k]] = std::move(taken[k]);
+  }
+  if (options.lane_statistics != nullptr)
+    for (const LaneRunner* lanes : parts.lanes) options.lane_statistics->add(lanes->statistics());
   return results;
 }
 

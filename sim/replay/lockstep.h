@@ -1,28 +1,28 @@
 // Many configurations over one trace: each chunk of operations is decoded once and taken by every
 // engine in turn, on as many threads as there are. Engines share nothing, so the threads change
-// nothing about the answers.
+// nothing about the answers. Nor do lanes (lanes/lane_group.h), whose answer is that of an engine
+// of their own or none.
 #pragma once
 
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <vector>
 
 #include "model/configuration.h"
 #include "sim/engine.h"
-#include "sim/prediction.h"
 #include "sim/replay/decoder.h"
+#include "sim/replay/lanes/lane_statistics.h"
+#include "sim/replay/runner.h"
 
 namespace fcsim::sim {
-
-struct Replayed {
-  Prediction prediction;     // without the decoder's reservations
-  std::exception_ptr error;  // set instead where the engine refused the configuration
-};
 
 struct LockstepOptions {
   EngineOptions engine;
   unsigned threads = 1;  // >= 1
+  // Configurations that differ in few numbers share one file system. Only with
+  // Placement::recorded and without lists of commits.
+  bool lanes = false;
+  LaneStatistics* lane_statistics = nullptr;  // added to
   // Called on the calling thread after each chunk with the operations replayed so far.
   std::function<void(std::uint64_t)> progress;
 };

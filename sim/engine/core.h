@@ -1,3 +1,4 @@
+// The engine behind sim/engine.h, over any file system that it can ask.
 #pragma once
 
 #include <algorithm>
@@ -9,18 +10,44 @@
 #include <vector>
 
 #include "sim/engine.h"
+#include "sim/engine/file_system.h"
 #include "sim/engine/task.h"
 #include "sim/engine/timing.h"
 
 namespace fcsim::sim {
 
-class Engine::Impl {
+class EngineCore {
  public:
-  Impl(const model::Configuration& configuration, const model::InitialState& initial,
-       EngineOptions options);
+  // The configuration is kept as a copy.
+  EngineCore(const model::Configuration& configuration, const model::InitialState& initial,
+             EngineOptions options, std::unique_ptr<EngineFileSystem> file_system);
 
   void replay(const model::Operation& operation);
   Prediction finish(model::Time end);
+
+  // ---- for engines that go along with another one (replay/lanes/) ----
+  // Lets happen what happens by itself up to and including `until`.
+  void run_until(model::Time until) {
+    if (started_) advance(until);
+  }
+  // Nobody waits, nothing is under way.
+  [[nodiscard]] bool quiet() const {
+    return started_ && waiting_.empty() && io_ends_.empty() && !fast_commit_end_ &&
+           !full_commit_end_;
+  }
+  // All calls that wait are `count` ones, and no call stands behind them.
+  [[nodiscard]] bool waiting(std::size_t count) const;
+  [[nodiscard]] bool io_under_way() const { return !io_ends_.empty(); }
+  [[nodiscard]] model::Time now() const { return now_; }
+  [[nodiscard]] const std::optional<model::Time>& flusher() const { return flusher_; }
+  [[nodiscard]] bool buffers_dirty() const { return buffers_dirty_since_ != 0; }
+  // A call waits, or stands behind one that did.
+  [[nodiscard]] bool anything_left() const;
+  // A while was passed over in which nothing happened but what happened to the other one too.
+  void pass_over(model::Time now, const std::optional<model::Time>& flusher) {
+    now_ = now;
+    flusher_ = flusher;
+  }
 
   // mounts.cpp
   Prediction read(model::Time at);
@@ -46,7 +73,7 @@ class Engine::Impl {
   };
 
   // engine.cpp: time
-  void advance(model::Time until);
+  bool advance(model::Time until);  // false: stopped before, the file system was not ready
   void settle();  // after any action of the file system: new timers, commits, asynchronous I/O
   void before_first(model::Time start);
   Task& task_of(std::int32_t pid);
@@ -62,6 +89,8 @@ class Engine::Impl {
   void arm_flusher();
   void schedule_io(model::FileId file, model::Time at);
   [[nodiscard]] model::Time commit_end(model::Tid tid) const;
+  [[nodiscard]] model::Time wait_end(model::Time recorded_end, bool recorded,
+                                     std::uint64_t blocks) const;
   [[nodiscard]] std::optional<model::Time> next_event() const;
   void fill_in(Prediction& prediction);  // the counters as they are
   void finish_everything();              // mounts.cpp
@@ -99,7 +128,7 @@ class Engine::Impl {
 
   model::Configuration configuration_;
   EngineOptions options_;
-  model::FileSystem fs_;
+  std::unique_ptr<EngineFileSystem> fs_;
   Timing timing_;
   bool listed_;  // somebody wrote a manifest
   std::vector<model::FileId> initial_directories_;

@@ -1,0 +1,70 @@
+// What a fast-commit log keeps about inodes, for a log that lives apart from the inodes: the few
+// that were tracked lately.
+#pragma once
+
+#include <deque>
+#include <unordered_map>
+#include <vector>
+
+#include "model/fast_commit/fast_commit.h"
+
+namespace fcsim::sim {
+
+class TrackedInodes {
+ public:
+  [[nodiscard]] model::TrackedInode* find(model::FileId file) {
+    const std::size_t i = index_of(file);
+    return i == files_.size() ? nullptr : &inodes_[i];
+  }
+  // References stay valid until clear().
+  [[nodiscard]] model::TrackedInode& get(model::FileId file) {
+    const std::size_t i = index_of(file);
+    if (i == files_.size()) {
+      files_.push_back(file);
+      if (files_.size() > kFew) index_.emplace(file, i);
+      if (inodes_.size() < files_.size()) inodes_.emplace_back();
+      last_ = i;
+    }
+    return inodes_[i];
+  }
+  [[nodiscard]] bool any_ranges() const {
+    for (std::size_t i = 0; i < files_.size(); ++i)
+      if (!inodes_[i].ranges.empty()) return true;
+    return false;
+  }
+  [[nodiscard]] std::size_t size() const { return files_.size(); }
+  void clear() {
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      model::TrackedRanges ranges = std::move(inodes_[i].ranges);
+      ranges.clear();
+      inodes_[i] = {};
+      inodes_[i].ranges = std::move(ranges);
+    }
+    files_.clear();
+    if (!index_.empty()) index_.clear();
+    last_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kFew = 16;  // are looked through one by one
+
+  [[nodiscard]] std::size_t index_of(model::FileId file) {
+    if (last_ < files_.size() && files_[last_] == file) return last_;
+    std::size_t i = 0;
+    const std::size_t few = std::min(files_.size(), kFew);
+    while (i < few && files_[i] != file) ++i;
+    if (i == few && files_.size() > kFew) {
+      const auto found = index_.find(file);
+      i = found == index_.end() ? files_.size() : found->second;
+    }
+    if (i < files_.size()) last_ = i;
+    return i;
+  }
+
+  std::vector<model::FileId> files_;
+  std::deque<model::TrackedInode> inodes_;                // of files_, and spare ones behind
+  std::unordered_map<model::FileId, std::size_t> index_;  // of the files behind the first few
+  std::size_t last_ = 0;
+};
+
+}  // namespace fcsim::sim

@@ -1,0 +1,54 @@
+#include "sim/replay/runner.h"
+
+#include <utility>
+
+#include "sim/replay/impossible.h"
+#include "sim/replay/initial_check.h"
+
+namespace fcsim::sim {
+
+template <class Step>
+void EngineRunner::guard(const Step& step) {
+  try {
+    step();
+  } catch (...) {
+    result_.error = std::current_exception();
+    engine_.reset();
+  }
+}
+
+EngineRunner::EngineRunner(const model::Configuration& configuration, const TraceDecoder& decoder,
+                           const EngineOptions& options)
+    : largest_file_(largest_file(configuration.filesystem.block_size)) {
+  guard([&] {
+    check_initial(decoder.initial(), configuration.filesystem);
+    engine_ = std::make_unique<Engine>(configuration, decoder.initial(), options);
+  });
+}
+
+void EngineRunner::replay(const OperationChunk& chunk) {
+  if (engine_ == nullptr) return;
+  guard([&] {
+    for (const model::Operation& operation : chunk) {
+      if (is_impossible(operation, largest_file_))
+        ++impossible_;
+      else
+        engine_->replay(operation);
+    }
+  });
+}
+
+void EngineRunner::finish(model::Time end_of_observation) {
+  if (engine_ == nullptr) return;
+  guard([&] { result_.prediction = engine_->finish(end_of_observation); });
+  note_impossible(impossible_, result_.prediction);
+  engine_.reset();
+}
+
+std::vector<Replayed> EngineRunner::take() {
+  std::vector<Replayed> results;
+  results.push_back(std::move(result_));
+  return results;
+}
+
+}  // namespace fcsim::sim
