@@ -58,7 +58,7 @@ Engine::Impl::Impl(const model::Configuration& configuration, const model::Initi
     : configuration_(configuration),
       options_(options),
       fs_(configuration_, initial),
-      timing_(configuration_),
+      timing_(configuration_, options.measure_commits && options.placement == Placement::recorded),
       listed_(initial.known && !initial.source.empty()) {
   for (const model::InitialFile& file : initial.files)
     if (file.type == model::FileType::directory) initial_directories_.push_back(file.file);
@@ -117,6 +117,7 @@ void Engine::Impl::dispatch(Task& task, const Operation& operation) {
   task.operation = operation;
   task.asked = false;
   task.generation = fs_.fast_commit().generation();
+  task.committed = fs_.journal().committed_tid();
   task.sync_passes = 0;
   task.journalled_pages = false;
   if (handles_stopped_for(operation)) {
@@ -298,6 +299,7 @@ void Engine::Impl::end_fast_commit() {
   record.end = now_;
   if (owner != nullptr) {
     record.start = owner->asked_at;
+    if (owner->at_once) timing_.note_commit(owner->asked_at, owner->operation.end);
     record.origin = origin_of(*owner);
   }
   if (options_.keep_commits) result_.fast_commits.push_back(record);
@@ -406,6 +408,10 @@ void Engine::Impl::fill_in(Prediction& p) {
   p.blocks = totals.blocks;
   p.blocks_logged = totals.blocks_logged;
   p.handles = totals.handles;
+  if (const CommitTimes* times = timing_.used_commit_times())
+    p.assumed.push_back("no [device] given: no fast commit is shorter than " +
+                        std::to_string(times->shortest() / 1000) + " us, the first decile of " +
+                        std::to_string(times->count()) + " that the trace timed");
   const model::ModelNotes& notes = fs_.notes();
   if (notes.mapped_stores_guessed != 0)
     p.unsupported["stores through shared mappings (all of a synced range taken as stored to)"] =

@@ -24,6 +24,9 @@ namespace fcsim::sim {
 struct EngineOptions {
   Placement placement = Placement::recorded;
   bool keep_commits = false;  // fill the prediction's lists of commits
+  // Placement::recorded: how long a fast commit takes at least is learnt from the trace, not taken
+  // from `[device]`.
+  bool measure_commits = false;
   // When the directories of the initial state were read to list it. Taken where it lies before the
   // first operation, by a year at most; else the reads are placed shortly before that.
   std::optional<model::Time> listed_at = {};

@@ -89,6 +89,8 @@ class Engine::Impl {
   void begin_reclaim(const model::Operation& operation);
   void after_data(Task& task);
   void ask_fast_commit(Task& task);
+  [[nodiscard]] bool returned_before_commit(const Task& task);
+  void take_over_commit(Task& task);
   void note_attempt(const Task& task, model::Outcome outcome);
   void complete_transaction(Task& task, model::Cause cause);
   void force_commit(Task& task, model::Cause cause);

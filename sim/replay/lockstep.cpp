@@ -70,8 +70,11 @@ std::vector<Replayed> replay_in_lockstep(
     const LockstepOptions& options) {
   std::vector<Runner> runners;
   runners.reserve(configurations.size());
-  for (const model::Configuration* configuration : configurations)
-    runners.emplace_back(*configuration, decoder, options.engine);
+  for (std::size_t i = 0; i < configurations.size(); ++i) {
+    EngineOptions engine = options.engine;
+    if (!options.measure_commits.empty()) engine.measure_commits = options.measure_commits[i];
+    runners.emplace_back(*configurations[i], decoder, engine);
+  }
 
   // While the engines take one chunk, the next one is decoded; so two threads serve one engine too.
   Crew crew(std::min<unsigned>(options.threads, static_cast<unsigned>(runners.size()) + 1));

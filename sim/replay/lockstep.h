@@ -22,6 +22,8 @@ struct Replayed {
 
 struct LockstepOptions {
   EngineOptions engine;
+  // EngineOptions::measure_commits of each configuration; empty: as `engine` says.
+  std::vector<bool> measure_commits = {};
   unsigned threads = 1;  // >= 1
   // Called on the calling thread after each chunk with the operations replayed so far.
   std::function<void(std::uint64_t)> progress;

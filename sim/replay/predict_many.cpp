@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sim/configuration/given.h"
 #include "sim/replay/lockstep.h"
 #include "sim/scenario/stages.h"
 
@@ -92,8 +93,9 @@ class Many {
       Outcome& outcome = predictions_.outcomes[i];
       TraceDecoder decoder(inputs_, group.settings, first_observer());
       try {
-        outcome.prediction =
-            predict_stages(decoder, inputs_, outcome.configuration, engine_options(group, decoder));
+        EngineOptions options = engine_options(group, decoder);
+        options.measure_commits = measures_commits(outcome.configuration);
+        outcome.prediction = predict_stages(decoder, inputs_, outcome.configuration, options);
         decoder.add_reservations(outcome.prediction);
       } catch (const std::invalid_argument&) {  // the kernel refuses a mount
         outcome.error = std::current_exception();
@@ -113,6 +115,8 @@ class Many {
       configurations.push_back(&predictions_.outcomes[i].configuration.values);
     LockstepOptions options;
     options.engine = engine_options(group, decoder);
+    for (const std::size_t i : group.members)
+      options.measure_commits.push_back(measures_commits(predictions_.outcomes[i].configuration));
     options.threads = request_.threads;
     if (request_.progress)
       options.progress = [&](std::uint64_t operations) {
@@ -130,6 +134,11 @@ class Many {
     if (predictions_.warnings.empty()) predictions_.warnings = decoder.warnings();
     done_ += group.members.size();
     report({0, 0, done_, predictions_.outcomes.size()});
+  }
+
+  // Device times that somebody gave are taken as they are.
+  static bool measures_commits(const LoadedConfiguration& configuration) {
+    return !gave_any(configuration, "device");
   }
 
   [[nodiscard]] EngineOptions engine_options(const Group& group,

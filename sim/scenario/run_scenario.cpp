@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sim/configuration/given.h"
 #include "sim/replay/decoder.h"
 #include "sim/replay/inputs.h"
 #include "sim/scenario/machine.h"
@@ -58,6 +59,7 @@ class ScenarioRun {
   [[nodiscard]] EngineOptions options() const {
     EngineOptions options;
     options.placement = result_.configuration.placement;
+    options.measure_commits = !gave_any(result_.configuration, "device");
     return options;
   }
 
