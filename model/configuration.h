@@ -76,6 +76,7 @@ struct DeviceSettings {
   double flush_us = 300;         // one cache flush
   double fua_us = 100;           // what forced unit access adds to a write
   double bandwidth_mib_s = 800;  // of data behind the first block
+  bool given = false;            // somebody gave some of these: they are not learnt from a trace
   friend bool operator==(const DeviceSettings&, const DeviceSettings&) = default;
 };
 

@@ -61,7 +61,7 @@ EngineCore::EngineCore(const model::Configuration& configuration,
     : configuration_(configuration),
       options_(std::move(options)),
       fs_(std::move(file_system)),
-      timing_(configuration_),
+      timing_(configuration_, options_.placement),
       listed_(initial.known && !initial.source.empty()) {
   for (const model::InitialFile& file : initial.files)
     if (file.type == model::FileType::directory) initial_directories_.push_back(file.file);
@@ -121,6 +121,7 @@ void EngineCore::dispatch(Task& task, const Operation& operation) {
   task.operation = operation;
   task.asked = false;
   task.generation = fs_->fast_commit().generation();
+  task.committed = fs_->journal().committed_tid();
   task.sync_passes = 0;
   task.journalled_pages = false;
   if (handles_stopped_for(operation)) {
@@ -318,6 +319,11 @@ void EngineCore::end_io() {
   }
 }
 
+std::optional<Time> EngineCore::timed_commit() const {
+  if (fast_committer_ == nullptr || !fast_committer_->at_once) return std::nullopt;
+  return timing_.commit_time(fast_committer_->asked_at, fast_committer_->operation.end);
+}
+
 void EngineCore::end_fast_commit() {
   fs_->before_fast_commit_ends(now_);
   fast_commit_end_.reset();
@@ -326,6 +332,8 @@ void EngineCore::end_fast_commit() {
   record.end = now_;
   if (owner != nullptr) {
     record.start = owner->asked_at;
+    if (owner->at_once)
+      timing_.note_commit(timing_.commit_time(owner->asked_at, owner->operation.end));
     record.origin = origin_of(*owner);
   }
   if (options_.keep_commits) result_.fast_commits.push_back(record);
@@ -435,6 +443,10 @@ void EngineCore::fill_in(Prediction& p) {
   p.blocks = totals.blocks;
   p.blocks_logged = totals.blocks_logged;
   p.handles = totals.handles;
+  if (const CommitTimes* times = timing_.used_commit_times())
+    p.assumed.push_back("no [device] given: no fast commit is shorter than " +
+                        std::to_string(times->shortest() / 1000) + " us, the first decile of " +
+                        std::to_string(times->count()) + " that the trace timed");
   const model::ModelNotes& notes = fs_->notes();
   if (notes.mapped_stores_guessed != 0)
     p.unsupported["stores through shared mappings (all of a synced range taken as stored to)"] =

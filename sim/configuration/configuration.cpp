@@ -214,6 +214,7 @@ class Loader {
   LoadedConfiguration result() const {
     LoadedConfiguration loaded;
     static_cast<Settings&>(loaded) = settings_;
+    loaded.values.device.given = gave_any("device");
     loaded.notes = notes_;
     loaded.assumed = assumptions();
     for (const Key& key : configuration_keys())

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "sim/engine.h"
@@ -43,6 +44,12 @@ class EngineCore {
   [[nodiscard]] bool buffers_dirty() const { return buffers_dirty_since_ != 0; }
   // A call waits, or stands behind one that did.
   [[nodiscard]] bool anything_left() const;
+  // How long the fast commit that is being written takes, if that is learnt from.
+  [[nodiscard]] std::optional<model::Time> timed_commit() const;
+  // Fast commits that the other one timed meanwhile.
+  void note_commits(std::span<const model::Time> times) {
+    for (const model::Time ns : times) timing_.note_commit(ns);
+  }
   // A while was passed over in which nothing happened but what happened to the other one too.
   void pass_over(model::Time now, const std::optional<model::Time>& flusher) {
     now_ = now;
@@ -118,6 +125,8 @@ class EngineCore {
   void begin_reclaim(const model::Operation& operation);
   void after_data(Task& task);
   void ask_fast_commit(Task& task);
+  [[nodiscard]] bool returned_before_commit(const Task& task);
+  void take_over_commit(Task& task);
   void note_attempt(const Task& task, model::Outcome outcome);
   void complete_transaction(Task& task, model::Cause cause);
   void force_commit(Task& task, model::Cause cause);

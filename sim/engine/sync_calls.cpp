@@ -214,6 +214,8 @@ void EngineCore::after_data(Task& task) {
 void EngineCore::ask_fast_commit(Task& task) {
   model::FastCommit& log = fs_->fast_commit();
   task.tid = fs_->sync_tid(task.operation.file, task.datasync);
+  task.at_once = !task.asked && task.generation == log.generation() &&
+                 task.committed == fs_->journal().committed_tid();
   if (task.generation != log.generation()) {
     // A sleeper returns when it is woken. Whether this call slept through the fast commit that has
     // ended since it began, the trace knows: if so, it returned too soon for one of its own.
@@ -237,7 +239,10 @@ void EngineCore::ask_fast_commit(Task& task) {
       wake(task);
       return;
     case Attempt::must_wait:
-      task.step = Task::Step::fast_commit;
+      if (returned_before_commit(task))
+        take_over_commit(task);
+      else
+        task.step = Task::Step::fast_commit;
       return;
     case Attempt::first:
     case Attempt::failed:
@@ -261,6 +266,24 @@ void EngineCore::ask_fast_commit(Task& task) {
           wait_end(task.operation.end, timing_.recorded(task.operation), log.current().blocks);
       return;
   }
+}
+
+// The call returned before the one whose fast commit is taken to be going on. Nobody sleeps through a
+// commit that ends behind his return: unless it had slept through the one before and was late to
+// wake, it made this one, and the other call was still about its data.
+bool EngineCore::returned_before_commit(const Task& task) {
+  return !closed() && fast_committer_ != nullptr && timing_.recorded(task.operation) &&
+         task.operation.end < fast_committer_->operation.end &&
+         (task.at_once || timing_.leaves_time_to_commit(now_, task.operation.end));
+}
+
+void EngineCore::take_over_commit(Task& task) {
+  fast_committer_->step = Task::Step::fast_commit;
+  fast_committer_->at_once = false;
+  fast_committer_ = &task;
+  task.step = Task::Step::own_commit;
+  fast_commit_end_ =
+      timing_.commit_end(now_, task.operation.end, fs_->fast_commit().current().blocks);
 }
 
 void EngineCore::note_attempt(const Task& task, model::Outcome outcome) {

@@ -25,6 +25,8 @@ struct Task {
   bool datasync = false;
   model::Tid tid = 0;
   std::uint32_t generation = 0;  // of fast commits, when the call began or last started over
+  model::Tid committed = 0;      // the last transaction on disk when the call began
+  bool at_once = false;          // no commit had ended within the call when it asked
   bool asked = false;            // it has been asked for, at
   model::Time asked_at = 0;
   bool journalled_pages = false;  // data=journal: pages go home after the commit, with a handle

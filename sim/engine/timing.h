@@ -6,13 +6,18 @@
 #include "model/configuration.h"
 #include "model/operation.h"
 #include "sim/engine/commit_cost.h"
+#include "sim/engine/commit_times.h"
+#include "sim/engine/placement.h"
 
 namespace fcsim::sim {
 
 class Timing {
  public:
-  explicit Timing(const model::Configuration& configuration)
-      : device_(configuration.device),
+  // Under Placement::recorded, where nobody gave a [device], how long a fast commit takes at least is
+  // learnt from the trace.
+  Timing(const model::Configuration& configuration, Placement placement)
+      : measures_(placement == Placement::recorded && !configuration.device.given),
+        device_(configuration.device),
         block_size_(configuration.filesystem.block_size),
         barrier_(configuration.mount.barrier) {}
 
@@ -55,9 +60,25 @@ class Timing {
            op.kind == syncfs || op.kind == sync_file_range || (op.flags & synchronous) != 0;
   }
   [[nodiscard]] bool recorded(const model::Operation& op) const { return op.end > op.start; }
-  // No commit is shorter than the flush that it waits for.
-  [[nodiscard]] bool leaves_time_to_commit(model::Time now, model::Time recorded_end) const {
-    return recorded_end - now > nanoseconds(device_.flush_us);
+  // A fast commit that was asked for at `asked` by a call that had waited for nobody's, and
+  // returned at `recorded_end`.
+  [[nodiscard]] model::Time commit_time(model::Time asked, model::Time recorded_end) const {
+    return recorded_end - kEntryNs - asked;
+  }
+  void note_commit(model::Time ns) {
+    if (measures_) commit_times_.add(ns);
+  }
+  // Nothing is shorter than the shortest commit of this machine or, where that is not known, than
+  // the flush that a commit waits for.
+  [[nodiscard]] bool leaves_time_to_commit(model::Time now, model::Time recorded_end) {
+    const bool known = commit_times_.known();
+    used_commit_times_ |= known;
+    const model::Time shortest = known ? commit_times_.shortest() : nanoseconds(device_.flush_us);
+    return recorded_end - now > shortest;
+  }
+  // What the trace said of commits, if anything depended on it.
+  [[nodiscard]] const CommitTimes* used_commit_times() const {
+    return used_commit_times_ ? &commit_times_ : nullptr;
   }
   // I/O that nobody waits for overlaps with whatever comes next; of the 993 sync_file_range calls
   // of an initdb all had ended 1.1 ms behind the last one, so its size is left out.
@@ -75,9 +96,12 @@ class Timing {
 
   static model::Time nanoseconds(double us) { return static_cast<model::Time>(us * 1000.0); }
 
+  bool measures_;
   model::DeviceSettings device_;
   std::uint32_t block_size_;
   bool barrier_;
+  CommitTimes commit_times_;
+  bool used_commit_times_ = false;
 };
 
 }  // namespace fcsim::sim

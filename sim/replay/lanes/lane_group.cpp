@@ -249,8 +249,9 @@ void LaneGroup::wake_for_commits() {
 
 // ---- quiet lanes ----------------------------------------------------------------------------
 
-void LaneGroup::wake(const Quiet& quiet) {
+void LaneGroup::wake(Quiet& quiet) {
   ++statistics_.awakened;
+  note_timed(quiet);
   Lane& lane = lanes_[quiet.lane];
   LaneFileSystem& fs = *lane.fs;
   fs.journal().add_passed_over(quiet.handles, quiet.passed.commits);
@@ -263,7 +264,7 @@ void LaneGroup::wake(const Quiet& quiet) {
 }
 
 void LaneGroup::wake_all() {
-  for (const Quiet& quiet : quiet_) wake(quiet);
+  for (Quiet& quiet : quiet_) wake(quiet);
   quiet_.clear();
   drop_lost();
 }
@@ -308,6 +309,7 @@ void LaneGroup::before_fast_commit_ends(Time now) {
   }
   statistics_.passed_over += kept;
   quiet_.resize(kept);
+  keep_timed(leader_->timed_commit());
   drop_lost();
   run_awake_until(now - 1);
   now_ = now;
@@ -335,6 +337,8 @@ bool LaneGroup::pass_over(Quiet& quiet, Time end, std::int64_t credits) {
   }
   quiet.handles += all.handles;
   if (skips) {
+    note_timed(quiet);
+    if (leader_->timed_commit()) ++quiet.timed;  // the lane makes none
     ++quiet.passed.skipped;
     return true;
   }
@@ -346,6 +350,23 @@ bool LaneGroup::pass_over(Quiet& quiet, Time end, std::int64_t credits) {
   quiet.passed.snapshot_ranges += draft.snapshot_ranges;
   quiet.passed.memory.add(draft.memory);
   return true;
+}
+
+void LaneGroup::note_timed(Quiet& quiet) {
+  if (quiet.timed >= timed_.size()) return;
+  lanes_[quiet.lane].engine->note_commits(std::span(timed_).subspan(quiet.timed));
+  quiet.timed = timed_.size();
+}
+
+// The fast commit that all quiet lanes have just made with the leader.
+void LaneGroup::keep_timed(const std::optional<Time>& timed) {
+  if (timed_.size() >= kLongLog)
+    for (Quiet& quiet : quiet_) note_timed(quiet);
+  if (timed_.size() >= kLongLog || quiet_.empty()) {
+    for (Quiet& quiet : quiet_) quiet.timed -= timed_.size();
+    timed_.clear();
+  }
+  if (timed && !quiet_.empty()) timed_.push_back(*timed);
 }
 
 // From here on quiet lanes wait for the next sync call.
@@ -399,6 +420,7 @@ void LaneGroup::put_to_rest() {
     quiet.old_at = fs.journal().old_at();
     quiet.headroom = fs.journal().headroom();
     quiet.half = fs.geometry().max_transaction_blocks / 2;
+    quiet.timed = timed_.size();
     quiet_.push_back(quiet);
   }
   awake_.resize(kept);

@@ -83,6 +83,7 @@ class LaneGroup final : private LeaderWatcher, private model::FreedBlocksVote {
     std::int64_t headroom = 0;
     std::int64_t half = 0;  // most credits that may be reserved
     std::uint32_t handles = 0;
+    std::size_t timed = 0;  // how many of timed_ it has noted, or did not make
     model::FastCommit::PassedOver passed;
   };
 
@@ -105,12 +106,14 @@ class LaneGroup final : private LeaderWatcher, private model::FreedBlocksVote {
   void drop_lost();
   [[nodiscard]] std::size_t complete() const { return begun_ - (beginning_ ? 1 : 0); }
 
-  void wake(const Quiet& quiet);
+  void wake(Quiet& quiet);
   void wake_all();
   void wake_for_commits();
   [[nodiscard]] bool simple_sync() const;
   void draft_all();
   [[nodiscard]] bool pass_over(Quiet& quiet, model::Time end, std::int64_t credits);
+  void note_timed(Quiet& quiet);
+  void keep_timed(const std::optional<model::Time>& timed);
   void begin_interval();
   [[nodiscard]] bool is_fresh() const;
   void tidy_up();
@@ -136,6 +139,10 @@ class LaneGroup final : private LeaderWatcher, private model::FreedBlocksVote {
   std::vector<model::Operation> operations_;  // since the log begins
   std::size_t begun_ = 0;                     // of them, by the leader
   bool beginning_ = false;                    // the last of these is not done with all its calls
+
+  // How long fast commits took that quiet lanes made with the leader: what their engines will have
+  // learnt from.
+  std::vector<model::Time> timed_;
 
   // Where quiet lanes stand.
   std::size_t call_ = 0, event_ = 0, operation_ = 0;
