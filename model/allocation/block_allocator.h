@@ -49,7 +49,7 @@ struct BlockExtent {
 
 class BlockAllocator {
  public:
-  BlockAllocator(const Geometry& geometry, const FilesystemSettings& filesystem);
+  BlockAllocator(const Geometry& geometry, const FilesystemSettings& filesystem, bool smp);
 
   // At most request.length blocks from request.logical on, in one run.
   BlockExtent allocate(const BlockRequest& request, std::vector<Preallocation>& inode_windows);
@@ -75,7 +75,8 @@ class BlockAllocator {
   [[nodiscard]] std::int64_t free_blocks(std::uint32_t first, std::uint32_t end) const;
   [[nodiscard]] std::int64_t free_blocks_seen() const { return seen_.read(); }
   // As at mount: the lagging counter starts from what is free.
-  void count_exactly() { seen_ = PercpuCounter(free_blocks(0, geometry_.group_count)); }
+  void count_exactly() { seen_ = PercpuCounter(free_blocks(0, geometry_.group_count), smp_); }
+  [[nodiscard]] bool smp() const { return smp_; }
   // What an allocator remembers only while mounted is forgotten.
   void mount_again() {
     locality_group_ = {};
@@ -106,7 +107,8 @@ class BlockAllocator {
   const Geometry& geometry_;
   std::vector<FreeSpace> groups_;
   std::vector<bool> untouched_;
-  PercpuCounter seen_{0};
+  bool smp_;
+  PercpuCounter seen_;
   std::uint64_t root_block_ = 0;
   Preallocation locality_group_;  // the CPU's current window
   std::uint32_t last_stream_group_ = 0;

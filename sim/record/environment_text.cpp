@@ -10,6 +10,7 @@ void add_kernel(TomlWriter& writer, const Environment& environment) {
   writer.text("release", environment.release);
   if (!environment.profile.empty()) writer.text("profile", environment.profile);
   writer.integer("hz", environment.clock.hz);
+  if (!environment.clock.smp) writer.boolean("smp", false);
   writer.table("[clock]");
   if (const auto phase = environment.clock.tick_phase_ns) writer.integer("tick_phase_ns", *phase);
   if (const auto jiffy0 = environment.clock.jiffy0_realtime_ns)
