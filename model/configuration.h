@@ -12,9 +12,10 @@
 
 namespace fcsim::model {
 
-// [kernel] and [clock]: where the machine's ticks lay.
+// [kernel] and [clock]: how the machine's kernel was built, and where its ticks lay.
 struct ClockSettings {
   std::int32_t hz = 250;                           // ticks a second: 100, 250, 300 or 1000
+  bool smp = true;                                 // built for several processors
   std::optional<std::int64_t> tick_phase_ns;       // the coarse clock's steps within a tick
   std::optional<std::int64_t> jiffy0_realtime_ns;  // CLOCK_REALTIME at jiffy 0 (boot)
   friend bool operator==(const ClockSettings&, const ClockSettings&) = default;

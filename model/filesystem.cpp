@@ -11,7 +11,7 @@ FileSystem::FileSystem(const Configuration& configuration, const InitialState& i
       geometry_(configuration.filesystem, configuration.mount, configuration.kernel),
       clock_(configuration.clock),
       journal_(geometry_, clock_, configuration_.kernel, configuration_.mount),
-      blocks_(geometry_, configuration.filesystem),
+      blocks_(geometry_, configuration.filesystem, configuration.clock.smp),
       inode_numbers_(geometry_, blocks_),
       fast_commit_(geometry_, configuration_.kernel, journal_, *this),
       block_bitmaps_(geometry_.group_count),

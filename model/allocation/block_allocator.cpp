@@ -38,8 +38,9 @@ std::uint64_t reserved_descriptor_blocks(const FilesystemSettings& fs, const Geo
 
 }  // namespace
 
-BlockAllocator::BlockAllocator(const Geometry& geometry, const FilesystemSettings& filesystem)
-    : geometry_(geometry) {
+BlockAllocator::BlockAllocator(const Geometry& geometry, const FilesystemSettings& filesystem,
+                               bool smp)
+    : geometry_(geometry), smp_(smp), seen_(0, smp) {
   max_order_ = geometry.block_bits + 1;
   groups_.reserve(geometry.group_count);
   for (std::uint32_t group = 0; group < geometry.group_count; ++group) {
@@ -50,7 +51,7 @@ BlockAllocator::BlockAllocator(const Geometry& geometry, const FilesystemSetting
   untouched_.assign(geometry.group_count, true);
   looked_.assign(geometry.group_count, false);
   lay_out(filesystem);
-  seen_ = PercpuCounter(sum_free(0, geometry.group_count));
+  count_exactly();
 }
 
 // What mke2fs 1.47 leaves used: superblocks and descriptors, bitmaps and inode tables packed at the

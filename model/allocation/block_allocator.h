@@ -59,7 +59,7 @@ class SearchWatcher {
 
 class BlockAllocator {
  public:
-  BlockAllocator(const Geometry& geometry, const FilesystemSettings& filesystem);
+  BlockAllocator(const Geometry& geometry, const FilesystemSettings& filesystem, bool smp);
 
   // At most request.length blocks from request.logical on, in one run.
   BlockExtent allocate(const BlockRequest& request, std::vector<Preallocation>& inode_windows);
@@ -97,7 +97,8 @@ class BlockAllocator {
   // The groups in which the two differ before any file is there.
   [[nodiscard]] std::vector<std::uint32_t> groups_unlike(const BlockAllocator& other) const;
   // As at mount: the lagging counter starts from what is free.
-  void count_exactly() { seen_ = PercpuCounter(sum_free(0, geometry_.group_count)); }
+  void count_exactly() { seen_ = PercpuCounter(sum_free(0, geometry_.group_count), smp_); }
+  [[nodiscard]] bool smp() const { return smp_; }
   // What an allocator remembers only while mounted is forgotten.
   void mount_again() {
     locality_group_ = {};
@@ -138,7 +139,8 @@ class BlockAllocator {
   mutable std::vector<bool> looked_;
   mutable std::uint64_t counted_ = 0;
   SearchWatcher* watcher_ = nullptr;
-  PercpuCounter seen_{0};
+  bool smp_;
+  PercpuCounter seen_;
   std::uint64_t root_block_ = 0;
   Preallocation locality_group_;  // the CPU's current window
   std::uint32_t last_stream_group_ = 0;

@@ -6,7 +6,11 @@
 namespace fcsim::model {
 
 InodeAllocator::InodeAllocator(const Geometry& geometry, const BlockAllocator& blocks)
-    : geometry_(geometry), blocks_(blocks), groups_(geometry.group_count) {
+    : geometry_(geometry),
+      blocks_(blocks),
+      groups_(geometry.group_count),
+      free_seen_(0, blocks.smp()),
+      directories_seen_(0, blocks.smp()) {
   for (Group& group : groups_) group.free = geometry.inodes_per_group;
   for (std::uint32_t inode = 1; inode < geometry.first_inode; ++inode) occupy(inode, inode == 2);
   occupy(geometry.first_inode, true);  // lost+found
@@ -21,8 +25,8 @@ void InodeAllocator::count_exactly() {
     free += group.free;
     directories += group.directories;
   }
-  free_seen_ = PercpuCounter(free);
-  directories_seen_ = PercpuCounter(directories);
+  free_seen_ = PercpuCounter(free, blocks_.smp());
+  directories_seen_ = PercpuCounter(directories, blocks_.smp());
 }
 
 void InodeAllocator::occupy(std::uint32_t inode, bool directory) {

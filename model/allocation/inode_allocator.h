@@ -58,8 +58,8 @@ class InodeAllocator {
   const Geometry& geometry_;
   const BlockAllocator& blocks_;
   std::vector<Group> groups_;
-  PercpuCounter free_seen_{0};
-  PercpuCounter directories_seen_{0};
+  PercpuCounter free_seen_;
+  PercpuCounter directories_seen_;
 };
 
 }  // namespace fcsim::model

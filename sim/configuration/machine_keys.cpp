@@ -19,6 +19,10 @@ void add_kernel(std::vector<Key>& keys) {
               "the kernel's rules: a file of configs/kernels/ without its .toml, or a path");
   kernel.integer("hz", "ticks a second", {100, 1000}, FIELD(values.clock.hz),
                  "CONFIG_HZ: how coarse timestamps and timers are");
+  kernel.boolean(
+      "smp", FIELD(values.clock.smp),
+      "CONFIG_SMP: counters of free inodes and blocks lag by up to 32; without it (user-mode "
+      "Linux) they are exact");
   kernel.text("release", FIELD(release), "uname -r of the recorded machine; decides nothing");
   TableBuilder clock(keys, "clock", KeyRole::setting);
   clock.integer("tick_phase_ns", "nanoseconds", {0, 1e9}, FIELD(values.clock.tick_phase_ns),

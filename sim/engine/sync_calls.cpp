@@ -268,8 +268,8 @@ void EngineCore::ask_fast_commit(Task& task) {
   }
 }
 
-// The call returned before the one whose fast commit is taken to be going on. Nobody sleeps through a
-// commit that ends behind his return: unless it had slept through the one before and was late to
+// The call returned before the one whose fast commit is taken to be going on. Nobody sleeps through
+// a commit that ends behind his return: unless it had slept through the one before and was late to
 // wake, it made this one, and the other call was still about its data.
 bool EngineCore::returned_before_commit(const Task& task) {
   return !closed() && fast_committer_ != nullptr && timing_.recorded(task.operation) &&

@@ -13,8 +13,8 @@ namespace fcsim::sim {
 
 class Timing {
  public:
-  // Under Placement::recorded, where nobody gave a [device], how long a fast commit takes at least is
-  // learnt from the trace.
+  // Under Placement::recorded, where nobody gave a [device], how long a fast commit takes at least
+  // is learnt from the trace.
   Timing(const model::Configuration& configuration, Placement placement)
       : measures_(placement == Placement::recorded && !configuration.device.given),
         device_(configuration.device),

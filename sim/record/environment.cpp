@@ -7,6 +7,7 @@
 #include <charconv>
 #include <map>
 #include <sstream>
+#include <string_view>
 
 #include "sim/configuration/configuration.h"
 #include "sim/configuration/mke2fs.h"
@@ -101,6 +102,7 @@ class Reader {
       lack("no kernel profile '" + series + "' for Linux " + result_.release +
            ": the rules of the default profile, unless -k names another");
     result_.clock = read_clock();
+    result_.clock.smp = std::string_view(name.version).find("SMP") != std::string_view::npos;
     if (!result_.clock.jiffy0_realtime_ns)
       lack("/proc/timer_list cannot be read (needs root): timers at whole multiples of the tick");
   }

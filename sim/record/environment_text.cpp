@@ -28,6 +28,7 @@ void add_table(TomlWriter& writer, const Settings& settings, std::string_view ta
 
 void add_kernel(TomlWriter& writer, const Settings& settings) {
   add_table(writer, settings, "kernel", [&](std::string_view name) {
+    if (name == "smp") return !settings.values.clock.smp;  // else as everywhere
     return name != "profile" || !settings.values.kernel.profile.empty();
   });
   add_table(writer, settings, "clock");

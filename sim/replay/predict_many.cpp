@@ -124,8 +124,8 @@ class Many {
       Outcome& outcome = predictions_.outcomes[i];
       TraceDecoder decoder(inputs_, group.settings, first_observer());
       try {
-        outcome.prediction = predict_stages(decoder, inputs_, outcome.configuration,
-                                            engine_options(group, decoder));
+        outcome.prediction =
+            predict_stages(decoder, inputs_, outcome.configuration, engine_options(group, decoder));
         decoder.add_reservations(outcome.prediction);
       } catch (const std::invalid_argument&) {  // the kernel refuses a mount
         outcome.error = std::current_exception();
