@@ -54,7 +54,10 @@ LaneGroup::~LaneGroup() = default;
 void LaneGroup::find_unequal_journals(
     const std::vector<const model::Configuration*>& configurations) {
   const model::FilesystemSettings& first = configurations.front()->filesystem;
-  const model::BlockAllocator layout(leader_fs_->geometry(), first);
+  const auto laid_out = [&](const model::FilesystemSettings& fs) {
+    return model::BlockAllocator(leader_fs_->geometry(), fs, configurations.front()->clock.smp);
+  };
+  const model::BlockAllocator layout = laid_out(first);
   std::vector<std::uint32_t> sizes;
   for (std::uint32_t i = 0; i < configurations.size(); ++i) {
     const model::FilesystemSettings& other = configurations[i]->filesystem;
@@ -62,8 +65,7 @@ void LaneGroup::find_unequal_journals(
     unequal_.push_back(i);
     if (std::find(sizes.begin(), sizes.end(), other.journal_blocks) != sizes.end()) continue;
     sizes.push_back(other.journal_blocks);
-    for (const std::uint32_t group :
-         layout.groups_unlike(model::BlockAllocator(leader_fs_->geometry(), other)))
+    for (const std::uint32_t group : layout.groups_unlike(laid_out(other)))
       if (std::find(unequal_groups_.begin(), unequal_groups_.end(), group) == unequal_groups_.end())
         unequal_groups_.push_back(group);
   }
