@@ -55,19 +55,25 @@ std::vector<model::Configuration> grid(const model::Configuration& base, int are
   return points;
 }
 
-// Replays the settings as lanes; returns those that could not go along.
+// Replays the settings as lanes, shared out as a sweep does; returns those that could not go along.
 std::vector<const model::Configuration*> left_by_lanes(
     const std::vector<const model::Configuration*>& settings,
     const std::vector<model::Operation>& operations, const sim::TraceDecoder& decoder,
     sim::LaneStatistics& statistics) {
-  sim::LaneGroup group(settings, decoder.initial(), {});
-  for (const model::Operation& operation : operations)
-    if (!group.deserted()) group.replay(operation);
-  const auto answers = group.finish(decoder.end());
-  statistics.add(group.statistics());
+  const sim::Shares shares = sim::share(settings, decoder.initial(), 1);
   std::vector<const model::Configuration*> left;
-  for (std::size_t i = 0; i < settings.size(); ++i)
-    if (!answers[i]) left.push_back(settings[i]);
+  for (const std::size_t i : shares.alone) left.push_back(settings[i]);
+  for (const std::vector<std::size_t>& members : shares.lanes) {
+    std::vector<const model::Configuration*> those;
+    for (const std::size_t i : members) those.push_back(settings[i]);
+    sim::LaneGroup group(those, decoder.initial(), {});
+    for (const model::Operation& operation : operations)
+      if (!group.deserted()) group.replay(operation);
+    const auto answers = group.finish(decoder.end());
+    statistics.add(group.statistics());
+    for (std::size_t i = 0; i < those.size(); ++i)
+      if (!answers[i]) left.push_back(those[i]);
+  }
   return left;
 }
 

@@ -7,6 +7,8 @@
 namespace fcsim::sim {
 namespace {
 
+// After so many calls, and again and again, it is asked whether lanes pay.
+constexpr std::uint64_t kTrialCalls = 1024;
 constexpr std::size_t kLongLog = std::size_t{1} << 16;
 
 // Looks at its file before and behind its calls, so that no lane can replay it later.
@@ -104,6 +106,17 @@ void LaneGroup::replay(const model::Operation& operation) {
   check_allocator();
   wake_for_commits();
   deliver_all(begun_);
+  turns_ += awake_.size() + quiet_.size();
+  awake_turns_ += awake_.size();
+  if (++calls_seen_ % kTrialCalls == 0) give_up_if_useless();
+}
+
+void LaneGroup::give_up_if_useless() {
+  if (awake_turns_ * 4 < turns_ * 3) return;
+  wake_all();
+  for (const std::uint32_t lane : awake_)
+    if (lanes_[lane].engine != nullptr) let_out(lane, Divergence::mostly_awake);
+  drop_lost();
 }
 
 std::vector<std::optional<Prediction>> LaneGroup::finish(Time end) {

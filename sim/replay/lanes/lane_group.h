@@ -31,6 +31,9 @@
 // leave other blocks free. They matter from the moment when the allocator looks into a group in
 // which the journals end at different blocks, or counts free blocks: then those lanes are out.
 //
+// Where several processes sync side by side lanes hardly ever rest, and each replays every call as
+// an engine of its own would, only further apart in memory: then all are out.
+//
 // A group belongs to one thread; several groups share nothing.
 #pragma once
 
@@ -104,6 +107,7 @@ class LaneGroup final : private LeaderWatcher, private model::FreedBlocksVote {
   void deliver(std::size_t lane, std::size_t end);
   void deliver_all(std::size_t end);
   void drop_lost();
+  void give_up_if_useless();
   [[nodiscard]] std::size_t complete() const { return begun_ - (beginning_ ? 1 : 0); }
 
   void wake(Quiet& quiet);
@@ -135,6 +139,8 @@ class LaneGroup final : private LeaderWatcher, private model::FreedBlocksVote {
   std::vector<Quiet> quiet_;
   std::vector<std::uint32_t> awake_;
   bool lost_any_ = false;  // a lane of awake_ is out
+  // Calls so far, and of the lanes that there were at each, how many were awake.
+  std::uint64_t calls_seen_ = 0, turns_ = 0, awake_turns_ = 0;
 
   std::vector<model::Operation> operations_;  // since the log begins
   std::size_t begun_ = 0;                     // of them, by the leader

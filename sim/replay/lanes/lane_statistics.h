@@ -19,11 +19,12 @@ enum class Divergence : std::uint8_t {
   beyond,            // something that is not written down
   behind,            // calls were left over at the end
   unequal_journals,  // the allocator looked where the journals differ
+  mostly_awake,      // none: it had to replay nearly every call, as an engine of its own does
 };
-inline constexpr std::size_t kDivergences = 10;
+inline constexpr std::size_t kDivergences = 11;
 inline constexpr std::array<std::string_view, kDivergences> kDivergenceNames = {
-    "other_call",   "ahead",    "other_time", "looked_back", "freed_blocks",
-    "reservations", "sync_tid", "beyond",     "behind",      "unequal_journals"};
+    "other_call", "ahead",  "other_time", "looked_back",      "freed_blocks", "reservations",
+    "sync_tid",   "beyond", "behind",     "unequal_journals", "mostly_awake"};
 
 struct LaneStatistics {
   std::uint64_t lanes = 0;
