@@ -131,15 +131,6 @@ void LaneFileSystem::play(const JournalEvent& event, Time now) {
       journal_.commit_now(now, static_cast<model::Cause>(event.small), {});
       note_forced_commits();
       break;
-    case Kind::track_inode:
-      fast_commit_.track_inode(event.a, event.small != 0, event.count, {});
-      break;
-    case Kind::track_range:
-      fast_commit_.track_range(event.a, event.b, event.c);
-      break;
-    case Kind::track_dentry:
-      fast_commit_.track_dentry(static_cast<model::DentryKind>(event.small), event.a, event.count);
-      break;
     case Kind::touch_inode:
       if (model::TrackedInode* inode = inodes_.find(event.a))
         inode->sync_tid = journal_.running()->tid;
@@ -148,8 +139,11 @@ void LaneFileSystem::play(const JournalEvent& event, Time now) {
       if (model::TrackedInode* inode = inodes_.find(event.a))
         inode->sync_tid = journal_.newest_tid();
       break;
+    case Kind::track_inode:
+    case Kind::track_range:
+    case Kind::track_dentry:
     case Kind::forget_inode:
-      if (inodes_.find(event.a) != nullptr) fast_commit_.forget(event.a);
+      play_tracking(event, fast_commit_, inodes_);
       break;
     case Kind::leave_memory:
       if (inodes_.find(event.a) != nullptr) fast_commit_.leave_memory(event.a, {});

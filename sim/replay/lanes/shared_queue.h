@@ -29,26 +29,7 @@ class SharedQueue final : private model::InodeSource {
     inodes_.clear();
   }
 
-  void play(const model::JournalEvent& event) {
-    using Kind = model::JournalEvent::Kind;
-    switch (event.kind) {
-      case Kind::track_inode:
-        fast_commit_.track_inode(event.a, event.small != 0, event.count, {});
-        break;
-      case Kind::track_range:
-        fast_commit_.track_range(event.a, event.b, event.c);
-        break;
-      case Kind::track_dentry:
-        fast_commit_.track_dentry(static_cast<model::DentryKind>(event.small), event.a,
-                                  event.count);
-        break;
-      case Kind::forget_inode:
-        if (inodes_.find(event.a) != nullptr) fast_commit_.forget(event.a);
-        break;
-      default:
-        break;
-    }
-  }
+  void play(const model::JournalEvent& event) { play_tracking(event, fast_commit_, inodes_); }
 
   // As the leader's files are now. Consumes the queue.
   [[nodiscard]] model::FastCommit::Draft draft() { return fast_commit_.draft(); }

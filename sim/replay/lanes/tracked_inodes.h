@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/fast_commit/fast_commit.h"
+#include "model/journal_log.h"
 
 namespace fcsim::sim {
 
@@ -66,5 +67,28 @@ class TrackedInodes {
   std::unordered_map<model::FileId, std::size_t> index_;  // of the files behind the first few
   std::size_t last_ = 0;
 };
+
+// What an event of the leader's log does to a queue of the next fast commit; nothing, if it is none
+// of tracking.
+inline void play_tracking(const model::JournalEvent& event, model::FastCommit& fast_commit,
+                          TrackedInodes& inodes) {
+  using Kind = model::JournalEvent::Kind;
+  switch (event.kind) {
+    case Kind::track_inode:
+      fast_commit.track_inode(event.a, event.small != 0, event.count, {});
+      break;
+    case Kind::track_range:
+      fast_commit.track_range(event.a, event.b, event.c);
+      break;
+    case Kind::track_dentry:
+      fast_commit.track_dentry(static_cast<model::DentryKind>(event.small), event.a, event.count);
+      break;
+    case Kind::forget_inode:
+      if (inodes.find(event.a) != nullptr) fast_commit.forget(event.a);
+      break;
+    default:
+      break;
+  }
+}
 
 }  // namespace fcsim::sim
