@@ -86,7 +86,7 @@ double grep(const std::vector<std::string>& paths) {
 void convert(const std::vector<std::string>& paths, const std::string& to,
              std::optional<int> level) {
   std::ofstream file(to, std::ios::binary);
-  fcsim::traces::write_binary(
+  fcsim::traces::binary::write_binary(
       *fcsim::traces::open_trace(paths, {}), {"bench", level}, [&](std::string_view bytes) {
         file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
       });

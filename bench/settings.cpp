@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "sim/configuration/configuration.h"
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 #include "sim/replay/decoder.h"
 #include "sim/replay/inputs.h"
 #include "sim/replay/lanes/lane_group.h"
@@ -58,15 +58,15 @@ std::vector<model::Configuration> grid(const model::Configuration& base, int are
 // Replays the settings as lanes, shared out as a sweep does; returns those that could not go along.
 std::vector<const model::Configuration*> left_by_lanes(
     const std::vector<const model::Configuration*>& settings,
-    const std::vector<model::Operation>& operations, const sim::TraceDecoder& decoder,
-    sim::LaneStatistics& statistics) {
-  const sim::Shares shares = sim::share(settings, decoder.initial(), 1);
+    const std::vector<model::Operation>& operations, const replay::TraceDecoder& decoder,
+    replay::lanes::LaneStatistics& statistics) {
+  const replay::lanes::Shares shares = replay::lanes::share(settings, decoder.initial(), 1);
   std::vector<const model::Configuration*> left;
   for (const std::size_t i : shares.alone) left.push_back(settings[i]);
   for (const std::vector<std::size_t>& members : shares.lanes) {
     std::vector<const model::Configuration*> those;
     for (const std::size_t i : members) those.push_back(settings[i]);
-    sim::LaneGroup group(those, decoder.initial(), {});
+    replay::lanes::LaneGroup group(those, decoder.initial(), {});
     for (const model::Operation& operation : operations)
       if (!group.deserted()) group.replay(operation);
     const auto answers = group.finish(decoder.end());
@@ -78,14 +78,14 @@ std::vector<const model::Configuration*> left_by_lanes(
 }
 
 int bench(const std::string& input, int rounds, int areas, int intervals, int ranges) {
-  const sim::Inputs inputs = sim::find_inputs({input});
-  sim::LoadRequest wanted;
+  const replay::Inputs inputs = replay::find_inputs({input});
+  configuration::LoadRequest wanted;
   if (const char* folder = std::getenv("FCSIM_CONFIG_DIR")) wanted.directories = {folder};
   if (!inputs.environment.empty()) wanted.files.push_back(inputs.environment);
-  const sim::LoadedConfiguration loaded = sim::load(wanted);
-  sim::TraceDecoder decoder(inputs, sim::decode_settings(loaded, false));
+  const configuration::LoadedConfiguration loaded = configuration::load(wanted);
+  replay::TraceDecoder decoder(inputs, replay::decode_settings(loaded, false));
   std::vector<model::Operation> operations;
-  for (sim::OperationChunk chunk; decoder.next(chunk);)
+  for (replay::OperationChunk chunk; decoder.next(chunk);)
     operations.insert(operations.end(), chunk.begin(), chunk.end());
 
   const std::vector<model::Configuration> points = grid(loaded.values, areas, intervals, ranges);
@@ -93,14 +93,14 @@ int bench(const std::string& input, int rounds, int areas, int intervals, int ra
   for (const model::Configuration& point : points) configurations.push_back(&point);
 
   const auto alone = [&](const model::Configuration& configuration) {
-    sim::Engine engine(configuration, decoder.initial(), {});
+    engine::Engine engine(configuration, decoder.initial(), {});
     for (const model::Operation& operation : operations) engine.replay(operation);
     return engine.finish(decoder.end()).commits;
   };
   std::vector<double> one;
   std::vector<double> all;
   std::size_t left = 0;
-  sim::LaneStatistics statistics;
+  replay::lanes::LaneStatistics statistics;
   for (int round = 0; round < rounds; ++round) {
     double start = seconds();
     (void)alone(points[points.size() / 2]);
@@ -112,7 +112,7 @@ int bench(const std::string& input, int rounds, int areas, int intervals, int ra
       const std::size_t before = those.size();
       those = left_by_lanes(those, operations, decoder, statistics);
       answered = before - those.size();
-    } while (!those.empty() && sim::worth_another_pass(answered));
+    } while (!those.empty() && replay::lanes::worth_another_pass(answered));
     all.push_back(seconds() - start);
     left = those.size();
   }
@@ -122,9 +122,9 @@ int bench(const std::string& input, int rounds, int areas, int intervals, int ra
   std::fprintf(stderr, "passed over %llu, awakened %llu",
                static_cast<unsigned long long>(statistics.passed_over),
                static_cast<unsigned long long>(statistics.awakened));
-  for (std::size_t i = 0; i < sim::kDivergences; ++i)
+  for (std::size_t i = 0; i < replay::lanes::kDivergences; ++i)
     if (statistics.diverged[i] != 0)
-      std::fprintf(stderr, ", %s %llu", sim::kDivergenceNames[i].data(),
+      std::fprintf(stderr, ", %s %llu", replay::lanes::kDivergenceNames[i].data(),
                    static_cast<unsigned long long>(statistics.diverged[i]));
   std::fputc('\n', stderr);
   return 0;

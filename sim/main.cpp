@@ -5,7 +5,7 @@
 #include <new>
 
 #include "build_information.h"
-#include "model/error.h"
+#include "model/common/error.h"
 #include "sim/command/command.h"
 #include "sim/command/parse_error.h"
 

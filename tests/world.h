@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "model/configuration.h"
-#include "model/operation.h"
+#include "model/common/configuration.h"
+#include "model/common/operation.h"
 #include "sim/configuration/configuration.h"
-#include "sim/engine.h"
-#include "sim/prediction.h"
+#include "sim/engine/engine.h"
+#include "sim/engine/prediction.h"
 
 namespace fcsim::test {
 
@@ -31,9 +31,9 @@ inline constexpr std::int64_t kMiB = 1 << 20;
 
 // A kernel on mke2fs's 1 GiB file system of 4 KiB blocks, with fast commit unless settings say no.
 // Ticks begin at multiples of 1/HZ s and jiffies count from time 0.
-inline model::Configuration configuration(std::vector<std::string> settings = {},
+inline model::Configuration configured(std::vector<std::string> settings = {},
                                           const std::string& kernel = "6.18") {
-  sim::LoadRequest request;
+  configuration::LoadRequest request;
   request.directories = {std::string(FCSIM_SOURCE_DIR) + "/configs"};
   request.profile = kernel;
   request.settings = {"filesystem.block_size=4096",
@@ -45,12 +45,12 @@ inline model::Configuration configuration(std::vector<std::string> settings = {}
                       "clock.tick_phase_ns=0",
                       "clock.jiffy0_realtime_ns=0"};
   for (std::string& setting : settings) request.settings.push_back(std::move(setting));
-  return sim::load(request).values;
+  return configuration::load(request).values;
 }
 
 inline model::Configuration without_fast_commit(std::vector<std::string> settings = {},
                                                 const std::string& kernel = "6.18") {
-  model::Configuration values = configuration(std::move(settings), kernel);
+  model::Configuration values = configured(std::move(settings), kernel);
   std::erase(values.filesystem.features, std::string("fast_commit"));
   values.filesystem.journal_blocks -= values.filesystem.fast_commit_blocks;
   values.filesystem.fast_commit_blocks = 0;
@@ -66,7 +66,7 @@ inline std::uint64_t hash_of(std::string_view text) {  // FNV-1a
 class World {
  public:
   explicit World(const model::Configuration& values)
-      : engine_(values, {}, sim::EngineOptions{.keep_commits = true}) {}
+      : engine_(values, {}, engine::EngineOptions{.keep_commits = true}) {}
 
   Time now = 1000 * kSecond;
   Time step = 8 * kMillisecond;
@@ -84,7 +84,7 @@ class World {
     op.file = file;
     apply(op);
   }
-  sim::Prediction finish() { return engine_.finish(now); }
+  engine::Prediction finish() { return engine_.finish(now); }
 
   // ---- names ----
   FileId create(const std::string& name, FileId parent = model::kRootDirectory) {
@@ -249,7 +249,7 @@ class World {
     apply(op);
   }
 
-  sim::Engine engine_;
+  engine::Engine engine_;
   FileId next_ = 1;
 };
 

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <utility>
 
-#include "model/error.h"
+#include "model/common/error.h"
 
 namespace fcsim::traces {
 namespace {
@@ -70,7 +70,8 @@ class FileSource final : public ByteSource {
 
   [[noreturn]] void fail(int error) {
     close();
-    throw InputError({path_, 0, 0}, "cannot read the trace: " + std::string(std::strerror(error)));
+    throw model::InputError({path_, 0, 0},
+                            "cannot read the trace: " + std::string(std::strerror(error)));
   }
 
   std::string path_;
@@ -163,8 +164,8 @@ class ZstdSource final : public ByteSource {
       const std::size_t result = ZSTD_decompressStream(stream_.get(), &output, &input_);
       consumed_ += input_.pos - before;
       if (ZSTD_isError(result) != 0U) {
-        throw InputError({name_, 0, consumed_ + 1},
-                         std::string("damaged zstd data: ") + ZSTD_getErrorName(result));
+        throw model::InputError({name_, 0, consumed_ + 1},
+                                std::string("damaged zstd data: ") + ZSTD_getErrorName(result));
       }
       frame_complete_ = result == 0;
       pending_output_ = output.pos == output.size;

@@ -16,10 +16,13 @@ constexpr std::size_t kHeadBytes = std::max(binary::kMagic.size(), fio::kFirstWo
 
 void check_alone(const std::vector<strace::OpenedFile>& files, const std::string& path,
                  const char* what) {
-  if (files.size() != 1) throw InputError({path, 0, 0}, std::string(what) + "; give it alone");
+  if (files.size() != 1)
+    throw model::InputError({path, 0, 0}, std::string(what) + "; give it alone");
 }
 
 }  // namespace
+
+TraceReader::~TraceReader() = default;
 
 std::unique_ptr<TraceReader> open_trace(const std::vector<std::string>& paths,
                                         const ReaderOptions& options) {

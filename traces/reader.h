@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "model/error.h"
+#include "model/common/error.h"
 #include "traces/event.h"
 
 namespace fcsim::traces {
@@ -27,7 +27,7 @@ struct SourceFile {
 
 // A line that could not be parsed: where it is and what was expected there.
 struct Diagnostic {
-  Position position;
+  model::Position position;
   std::string message;
 };
 
@@ -95,21 +95,5 @@ class TraceReader {
 // form or fio's iologs (docs/formats.md), which are one file each. Throws InputError.
 std::unique_ptr<TraceReader> open_trace(const std::vector<std::string>& paths,
                                         const ReaderOptions& options);
-
-// Reads text that strace wrote; "-" is standard input; files may be compressed by zstd. Several
-// paths are the files of `strace -ff`: merged by time, the pid taken from the suffix ".PID" of the
-// name where the lines have no pid column. Throws InputError.
-//
-// Calls that may wait for long and matter only by the descriptors they return (accept, recvmsg,
-// io_getevents, io_uring_enter) and were split by strace are yielded at the time of their return.
-//
-// An io_submit is followed by events for the operations it submitted, as far as the trace shows
-// them: pread, pwrite, pwritev, fsync, fdatasync, with the line and time of the io_submit.
-std::unique_ptr<TraceReader> open_strace(const std::vector<std::string>& paths,
-                                         const ReaderOptions& options);
-
-// The same for text in memory, copied; `name` stands for the file in messages.
-std::unique_ptr<TraceReader> open_strace_text(std::string text, std::string name,
-                                              const ReaderOptions& options);
 
 }  // namespace fcsim::traces

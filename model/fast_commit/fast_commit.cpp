@@ -3,15 +3,15 @@
 #include <cassert>
 #include <utility>
 
-namespace fcsim::model {
+namespace fcsim::model::fast_commit {
 
-FastCommit::FastCommit(const Geometry& geometry, const KernelRules& kernel, Journal& journal,
+FastCommit::FastCommit(const Geometry& geometry, const KernelRules& kernel, jbd2::Journal& journal,
                        InodeSource& inodes)
     : geometry_(geometry),
       kernel_(kernel),
       journal_(journal),
       inodes_(inodes),
-      tracker_(make_range_tracker(kernel.range_tracking)) {}
+      tracker_(range_tracking::make_range_tracker(kernel.range_tracking)) {}
 
 void FastCommit::mount_again() {
   assert(!writing_);
@@ -154,7 +154,7 @@ void FastCommit::mark(Reason reason, std::uint32_t times, const Origin& origin) 
     return;
   }
   counters_.reasons[static_cast<std::size_t>(reason)] += times;
-  Transaction* running = journal_.running();
+  jbd2::Transaction* running = journal_.running();
   if (!ineligible_ && running != nullptr) {
     running->ineligible_reason = static_cast<std::uint16_t>(reason);
     running->ineligible_origin = origin;
@@ -218,7 +218,7 @@ Attempt FastCommit::record_attempt(Tid tid) {
 void FastCommit::fail_attempt(bool failed) {
   ++counters_.ineligible;
   if (failed) ++counters_.failed;
-  const Transaction* running = journal_.running();
+  const jbd2::Transaction* running = journal_.running();
   cleanup(false, running != nullptr ? running->tid : journal_.newest_tid());
 }
 
@@ -229,7 +229,7 @@ FastCommitRecord FastCommit::finish() {
   ++counters_.commits;
   counters_.numblks += current_.blocks;
   ++generation_;
-  if (Transaction* running = journal_.running(); running != nullptr) ++running->fast_commits;
+  if (jbd2::Transaction* running = journal_.running(); running != nullptr) ++running->fast_commits;
   cleanup(false, 0);
   return current_;
 }
@@ -406,4 +406,4 @@ void FastCommit::cleanup(bool full, Tid tid) {
   if (full) head_written_ = false;
 }
 
-}  // namespace fcsim::model
+}  // namespace fcsim::model::fast_commit

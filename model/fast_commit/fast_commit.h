@@ -13,14 +13,14 @@
 #include <string_view>
 #include <vector>
 
-#include "model/commit.h"
-#include "model/configuration.h"
+#include "model/common/commit.h"
+#include "model/common/configuration.h"
+#include "model/common/geometry.h"
 #include "model/fast_commit/log_packer.h"
-#include "model/geometry.h"
-#include "model/journal.h"
-#include "model/range_tracking/range_tracker.h"
+#include "model/fast_commit/range_tracking/range_tracker.h"
+#include "model/jbd2/journal.h"
 
-namespace fcsim::model {
+namespace fcsim::model::fast_commit {
 
 // Why a transaction cannot be fast-committed, in the order of fs/ext4/fast_commit.h.
 enum class Reason : std::uint8_t {
@@ -53,7 +53,7 @@ struct TrackedInode {
   Tid sync_tid = 0;       // i_sync_tid: what fsync waits for
   FileId file = kNoFile;  // whose they are, if it has come to exist
   Tid recorded_tid = 0;   // while recording: the same as tracking alone would set it
-  TrackedRanges ranges;
+  range_tracking::TrackedRanges ranges;
 };
 
 // How the walk over an inode's ranges ended; all but `complete` need `[snapshot]`.
@@ -117,16 +117,16 @@ struct FastCommitCounters {
   TrackerMemory memory;
 };
 
-class FastCommit final : public CommitListener {
+class FastCommit final : public jbd2::CommitListener {
  public:
-  FastCommit(const Geometry& geometry, const KernelRules& kernel, Journal& journal,
+  FastCommit(const Geometry& geometry, const KernelRules& kernel, jbd2::Journal& journal,
              InodeSource& inodes);
 
   [[nodiscard]] bool active() const { return geometry_.fast_commit_active; }
 
   // From now on what is tracked is written down for players and not queued, and every fast commit
   // of a transaction that is not on disk succeeds.
-  void record_into(JournalLog& log) { log_ = &log; }
+  void record_into(jbd2::JournalLog& log) { log_ = &log; }
 
   // ---- tracking, called with a handle open ----
   // An inode was written to its table buffer. `unloggable`: it counts as data-journalled (all but
@@ -222,10 +222,10 @@ class FastCommit final : public CommitListener {
 
   const Geometry& geometry_;
   const KernelRules& kernel_;
-  Journal& journal_;
+  jbd2::Journal& journal_;
   InodeSource& inodes_;
-  std::unique_ptr<RangeTracker> tracker_;
-  JournalLog* log_ = nullptr;  // set: recording
+  std::unique_ptr<range_tracking::RangeTracker> tracker_;
+  jbd2::JournalLog* log_ = nullptr;  // set: recording
 
   std::vector<FileId> main_, staging_;
   std::vector<Dentry> main_dentries_, staging_dentries_;
@@ -242,4 +242,4 @@ class FastCommit final : public CommitListener {
   std::uint64_t snapshot_ranges_ = 0;  // of the attempt under way
 };
 
-}  // namespace fcsim::model
+}  // namespace fcsim::model::fast_commit

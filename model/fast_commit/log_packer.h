@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace fcsim::model {
+namespace fcsim::model::fast_commit {
 
 // Bytes that records take in the log, tag and length included (fs/ext4/fast_commit.h).
 namespace record_bytes {
@@ -57,4 +57,4 @@ class LogPacker {
   bool too_long_ = false;
 };
 
-}  // namespace fcsim::model
+}  // namespace fcsim::model::fast_commit

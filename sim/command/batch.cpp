@@ -1,5 +1,5 @@
 // fcsim batch: many bundles under many settings into a database, and what that says.
-#include "sim/batch/batch.h"
+#include "sim/questions/batch/batch.h"
 
 #include <unistd.h>
 
@@ -11,9 +11,9 @@
 #include <optional>
 
 #include "build_information.h"
-#include "sim/batch/export.h"
-#include "sim/batch/summary.h"
 #include "sim/command/command.h"
+#include "sim/questions/batch/export.h"
+#include "sim/questions/batch/summary.h"
 #include "sim/report/table.h"
 
 namespace fcsim::command {
@@ -27,7 +27,7 @@ struct BatchOptions {
   std::string shard;
   std::string export_form;  // csv or jsonl; empty: not asked for
   bool summary = false;
-  sim::SummaryRequest of_summary;
+  questions::batch::SummaryRequest of_summary;
 };
 
 // ---- progress --------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  void show(const sim::BatchProgress& progress) {
+  void show(const questions::batch::BatchProgress& progress) {
     const Clock::time_point now = Clock::now();
     if (now - last_ < (terminal_ ? kTerminalInterval : kLineInterval)) return;
     last_ = now;
@@ -68,14 +68,14 @@ class ProgressLine {
   static constexpr Clock::duration kTerminalInterval = std::chrono::milliseconds(200);
   static constexpr Clock::duration kLineInterval = std::chrono::seconds(30);
 
-  static std::string line(const sim::BatchProgress& progress, double seconds) {
+  static std::string line(const questions::batch::BatchProgress& progress, double seconds) {
     std::string text = std::to_string(progress.bundles_finished) + " of " +
                        std::to_string(progress.bundles) + " bundles, " +
                        std::to_string(progress.kept + progress.made) + " of " +
                        std::to_string(progress.rows) + " rows";
     if (progress.errors != 0) text += ", " + std::to_string(progress.errors) + " errors";
     if (progress.made == 0 || seconds <= 0) return text;
-    text += ", " + sim::decimal(static_cast<double>(progress.made) / seconds, 0) + " rows/s";
+    text += ", " + report::decimal(static_cast<double>(progress.made) / seconds, 0) + " rows/s";
     if (progress.share_made > 0)
       text += ", " + duration(seconds * progress.share_open / progress.share_made) + " left";
     return text;
@@ -103,7 +103,7 @@ std::optional<std::uint64_t> slurm_number(const char* name) {
 
 // A job array numbers its tasks from MIN to MAX in steps of STEP. Where only ID and COUNT are
 // given, tasks numbered one after the other are told apart whatever the first number is.
-sim::Shard slurm_shard() {
+questions::batch::Shard slurm_shard() {
   const auto id = slurm_number("SLURM_ARRAY_TASK_ID");
   const auto count = slurm_number("SLURM_ARRAY_TASK_COUNT");
   if (!id || !count || *count == 0)
@@ -122,12 +122,12 @@ sim::Shard slurm_shard() {
           static_cast<std::size_t>(*count)};
 }
 
-sim::Shard shard_of(const BatchOptions& options) {
+questions::batch::Shard shard_of(const BatchOptions& options) {
   if (options.shard.empty()) return {};
   if (options.shard == "slurm") return slurm_shard();
   try {
-    return sim::parse_shard(options.shard);
-  } catch (const InputError& error) {
+    return questions::batch::parse_shard(options.shard);
+  } catch (const model::InputError& error) {
     throw UsageError(std::string("batch: ") + error.what());
   }
 }
@@ -142,7 +142,7 @@ const std::string& only_database(const BatchOptions& options, const std::string&
 }
 
 int export_rows(const BatchOptions& options) {
-  auto database = sim::ResultDatabase::open(only_database(options, "--export"));
+  auto database = questions::batch::ResultDatabase::open(only_database(options, "--export"));
   std::string piece;  // fewer, larger writes
   const auto sink = [&](std::string_view text) {
     piece += text;
@@ -151,26 +151,26 @@ int export_rows(const BatchOptions& options) {
     piece.clear();
   };
   if (options.export_form == "csv")
-    sim::export_csv(database, sink);
+    questions::batch::export_csv(database, sink);
   else
-    sim::export_json_lines(database, sink);
+    questions::batch::export_json_lines(database, sink);
   print(piece);
   return kDone;
 }
 
 int summarize(const BatchOptions& options) {
-  auto database = sim::ResultDatabase::open(only_database(options, "--summary"));
-  print(sim::batch_summary(database, options.of_summary));
+  auto database = questions::batch::ResultDatabase::open(only_database(options, "--summary"));
+  print(questions::batch::batch_summary(database, options.of_summary));
   return kDone;
 }
 
-sim::BatchRequest request_of(const BatchOptions& options) {
-  sim::BatchRequest request;
+questions::batch::BatchRequest request_of(const BatchOptions& options) {
+  questions::batch::BatchRequest request;
   require_files("batch", options.common);
   request.folders = options.paths;
   request.configuration = options.common.load_request();
   for (const std::string& parameter : options.parameters)
-    request.parameters.push_back(sim::parse_parameter(parameter));
+    request.parameters.push_back(questions::sweep::parse_parameter(parameter));
   request.mount_point = options.common.mount_point;
   request.strict = options.common.strict;
   request.shard = shard_of(options);
@@ -183,11 +183,13 @@ sim::BatchRequest request_of(const BatchOptions& options) {
 int predict(const BatchOptions& options) {
   if (options.paths.empty()) throw UsageError("batch: expected bundles or folders with bundles");
   if (options.output.empty()) throw UsageError("batch: expected -o RESULTS.db");
-  sim::BatchRequest request = request_of(options);
+  questions::batch::BatchRequest request = request_of(options);
   ProgressLine line;
   if (!options.common.quiet)
-    request.progress = [&](const sim::BatchProgress& progress) { line.show(progress); };
-  const sim::BatchProgress done = sim::run_batch(request);
+    request.progress = [&](const questions::batch::BatchProgress& progress) {
+      line.show(progress);
+    };
+  const questions::batch::BatchProgress done = questions::batch::run_batch(request);
   line.clear();
   warn(options.common, options.output + ": " + std::to_string(done.rows) + " rows, " +
                            std::to_string(done.made) + " made now, " + std::to_string(done.kept) +

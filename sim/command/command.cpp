@@ -14,8 +14,8 @@
 
 namespace fcsim::command {
 
-sim::LoadRequest CommonOptions::load_request() const {
-  sim::LoadRequest request;
+configuration::LoadRequest CommonOptions::load_request() const {
+  configuration::LoadRequest request;
   request.files = configuration_files;
   request.profile = profile;
   request.settings = settings;
@@ -65,7 +65,8 @@ std::vector<std::string> configuration_directories() {
 
 bool list_profiles_if_asked(const CommonOptions& options) {
   if (options.profile != "help") return false;
-  const std::vector<sim::ProfileSummary> profiles = sim::list_profiles(configuration_directories());
+  const std::vector<configuration::ProfileSummary> profiles =
+      configuration::list_profiles(configuration_directories());
   std::size_t width = 0;
   for (const auto& profile : profiles) width = std::max(width, profile.name.size());
   std::string text;

@@ -65,7 +65,7 @@ struct CommonOptions {
   std::string timing;                            // --timing
   bool strict = false;                           // --strict
 
-  [[nodiscard]] sim::LoadRequest load_request() const;
+  [[nodiscard]] configuration::LoadRequest load_request() const;
 };
 
 void add_common_options(CLI::App& subcommand, CommonOptions& options);
@@ -75,9 +75,9 @@ void require_files(const std::string& subcommand, const CommonOptions& options);
 
 // A request for many predictions of the inputs, with progress on standard error where that is a
 // terminal. `subcommand` is for messages.
-sim::PredictManyRequest many_predictions(const std::string& subcommand,
-                                         const CommonOptions& options,
-                                         const std::vector<std::string>& inputs);
+replay::PredictManyRequest many_predictions(const std::string& subcommand,
+                                            const CommonOptions& options,
+                                            const std::vector<std::string>& inputs);
 
 // Folders that hold kernels/ and devices/: $FCSIM_CONFIG_DIR, ../share/fcsim beside the executable
 // (what is installed), the source tree this was built from.

@@ -43,7 +43,7 @@ void add_known_values(OptionFacts& facts, const std::vector<std::string>& comman
     facts.choices = commands;
     facts.choices.emplace_back("configuration");
   } else if (facts.value == ValueKind::workload) {
-    for (const auto& workload : sim::workloads()) facts.choices.emplace_back(workload.name);
+    for (const auto& workload : workload::workloads()) facts.choices.emplace_back(workload.name);
     facts.choices.emplace_back("help");
   }
 }

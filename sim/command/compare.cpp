@@ -19,15 +19,15 @@ struct CompareOptions {
 
 // A profile's file begins with `summary` or `inherits`, outside of any table.
 bool is_profile_file(const std::string& path) {
-  for (const sim::Entry& entry : sim::read_document(path).entries)
+  for (const configuration::Entry& entry : configuration::read_document(path).entries)
     if (entry.table.empty() && (entry.key == "summary" || entry.key == "inherits")) return true;
   return false;
 }
 
-sim::LoadRequest side(const char* option, const CommonOptions& common,
-                      const std::vector<std::string>& given,
-                      const std::vector<std::string>& settings) {
-  sim::LoadRequest request = common.load_request();
+configuration::LoadRequest side(const char* option, const CommonOptions& common,
+                                const std::vector<std::string>& given,
+                                const std::vector<std::string>& settings) {
+  configuration::LoadRequest request = common.load_request();
   for (const std::string& text : given) {
     if (text == "-") throw UsageError(std::string(option) + " -: expected a file or a profile");
     if (text.ends_with(".toml") && !is_profile_file(text))
@@ -44,14 +44,14 @@ int run(const CompareOptions& options) {
   if (options.inputs.empty()) throw UsageError("compare: expected a bundle, a trace or '-'");
   if (options.a.empty() && options.b.empty() && options.set_a.empty() && options.set_b.empty())
     throw UsageError("compare: expected at least one of -a, -b, --set-a and --set-b");
-  sim::CompareRequest request;
+  questions::compare::CompareRequest request;
   request.common = many_predictions("compare", options.common, options.inputs);
   request.a = side("-a", options.common, options.a, options.set_a);
   request.b = side("-b", options.common, options.b, options.set_b);
   request.changes = options.changes;
-  const sim::CompareResult result = sim::compare(request);
+  const questions::compare::CompareResult result = questions::compare::compare(request);
   for (const std::string& warning : result.warnings) warn(options.common, warning);
-  print(options.format == "json" ? compare_json(result) : compare_text(result));
+  print(options.format == "json" ? report::compare_json(result) : report::compare_text(result));
   return kDone;
 }
 

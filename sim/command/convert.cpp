@@ -3,7 +3,7 @@
 
 #include "build_information.h"
 #include "sim/command/command.h"
-#include "sim/convert/convert.h"
+#include "sim/questions/convert/convert.h"
 #include "traces/binary/writer.h"
 
 namespace fcsim::command {
@@ -17,7 +17,7 @@ struct ConvertOptions {
   bool quiet = false;
 };
 
-std::string summary(const sim::Converted& converted) {
+std::string summary(const questions::convert::Converted& converted) {
   std::uint64_t bytes = 0;
   std::uint64_t lines = 0;
   for (const traces::SourceFile& source : converted.sources) {
@@ -30,15 +30,15 @@ std::string summary(const sim::Converted& converted) {
 }
 
 int run(const ConvertOptions& options) {
-  if (options.zstd_level && !traces::is_zstd_level(*options.zstd_level))
+  if (options.zstd_level && !traces::binary::is_zstd_level(*options.zstd_level))
     throw UsageError("--zstd: expected a level from 1 to 22");
-  sim::ConvertRequest request;
+  questions::convert::ConvertRequest request;
   request.inputs = options.inputs;
   request.output = options.output;
   request.zstd_level = options.zstd_level;
   request.strict = options.strict;
   request.fcsim_version = kVersion;
-  const sim::Converted converted = sim::convert(request);
+  const questions::convert::Converted converted = questions::convert::convert(request);
   CommonOptions common;
   common.quiet = options.quiet;
   for (const std::string& warning : converted.warnings) warn(common, warning);

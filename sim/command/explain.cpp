@@ -18,8 +18,8 @@ struct ExplainOptions {
   std::optional<std::int32_t> pid;
 };
 
-sim::ExplainRequest request_of(const ExplainOptions& options) {
-  sim::ExplainRequest request;
+questions::explain::ExplainRequest request_of(const ExplainOptions& options) {
+  questions::explain::ExplainRequest request;
   request.session.inputs = options.inputs;
   request.session.configuration = options.common.load_request();
   request.session.mount_point = options.common.mount_point;
@@ -51,16 +51,17 @@ void check(const ExplainOptions& options) {
 int run(const ExplainOptions& options) {
   if (list_profiles_if_asked(options.common)) return kDone;
   check(options);
-  const sim::Explanation explanation = sim::explain(request_of(options));
+  const questions::explain::Explanation explanation =
+      questions::explain::explain(request_of(options));
   for (const std::string& warning : explanation.warnings) warn(options.common, warning);
   if (options.format == "perfetto")
-    print(explain_perfetto(explanation));
+    print(report::explain_perfetto(explanation));
   else if (options.format == "json")
-    print(explain_json(explanation, options.limit));
+    print(report::explain_json(explanation, options.limit));
   else if (options.format == "csv")
-    print(explain_csv(explanation, options.limit));
+    print(report::explain_csv(explanation, options.limit));
   else
-    print(explain_text(explanation, options.limit));
+    print(report::explain_text(explanation, options.limit));
   return kDone;
 }
 

@@ -3,7 +3,7 @@
 
 #include "sim/command/command.h"
 #include "sim/report/fit_report.h"
-#include "sim/workload/output_file.h"
+#include "sim/support/output_file.h"
 
 namespace fcsim::command {
 namespace {
@@ -19,23 +19,23 @@ int run(const FitOptions& options) {
   if (list_profiles_if_asked(options.common)) return kDone;
   if (options.inputs.empty()) throw UsageError("fit: expected a bundle, a trace or '-'");
   require_files("fit", options.common);
-  sim::SessionRequest request;
+  replay::SessionRequest request;
   request.inputs = options.inputs;
   request.configuration = options.common.load_request();
   request.mount_point = options.common.mount_point;
   request.strict = options.common.strict;
   request.threads = options.common.threads;
-  const sim::DeviceFit fit = sim::fit(request);
+  const questions::fit::DeviceFit fit = questions::fit::fit(request);
   for (const std::string& warning : fit.warnings) warn(options.common, warning);
   if (!options.output.empty()) {
-    sim::OutputFile file(options.output);
-    file.write(fit_toml(fit));
+    support::OutputFile file(options.output);
+    file.write(report::fit_toml(fit));
     file.close();
   }
   if (options.format == "toml")
-    print(fit_toml(fit));
+    print(report::fit_toml(fit));
   else
-    print(options.format == "json" ? fit_json(fit) : fit_text(fit));
+    print(options.format == "json" ? report::fit_json(fit) : report::fit_text(fit));
   return kDone;
 }
 

@@ -2,11 +2,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "model/error.h"
+#include "model/common/error.h"
 #include "sim/command/command.h"
-#include "sim/geometry/answer.h"
-#include "sim/geometry/input.h"
-#include "sim/geometry/journal_log.h"
+#include "sim/machine/geometry/answer.h"
+#include "sim/machine/geometry/input.h"
+#include "sim/machine/geometry/journal_log.h"
 
 namespace fcsim::command {
 namespace {
@@ -24,18 +24,19 @@ std::string profile_of(const std::string& release) {
   const std::size_t major = release.find('.');
   if (major == std::string::npos) return "";
   const std::string name = release.substr(0, release.find_first_not_of("0123456789", major + 1));
-  const auto profiles = sim::list_profiles(configuration_directories());
+  const auto profiles = configuration::list_profiles(configuration_directories());
   const bool known = std::any_of(profiles.begin(), profiles.end(),
                                  [&](const auto& profile) { return profile.name == name; });
   return known ? name : "";
 }
 
-sim::LoadedConfiguration load_configuration(const GeometryOptions& options,
-                                            const sim::GeometryInput& input) {
-  sim::LoadedConfiguration loaded = sim::load(options.common.load_request());
+configuration::LoadedConfiguration load_configuration(
+    const GeometryOptions& options, const machine::geometry::GeometryInput& input) {
+  configuration::LoadedConfiguration loaded = configuration::load(options.common.load_request());
   const auto given = [&](std::string_view prefix) {
-    return std::any_of(loaded.provenance.begin(), loaded.provenance.end(),
-                       [&](const sim::Provenance& key) { return key.key.starts_with(prefix); });
+    return std::any_of(
+        loaded.provenance.begin(), loaded.provenance.end(),
+        [&](const configuration::Provenance& key) { return key.key.starts_with(prefix); });
   };
   if (given("filesystem."))
     warn(options.common,
@@ -47,48 +48,53 @@ sim::LoadedConfiguration load_configuration(const GeometryOptions& options,
                              ": the rules of " + loaded.values.kernel.profile);
     return loaded;
   }
-  sim::LoadRequest request = options.common.load_request();
+  configuration::LoadRequest request = options.common.load_request();
   request.profile = profile;
-  return sim::load(request);
+  return configuration::load(request);
 }
 
-std::string report(const GeometryOptions& options, const sim::GeometryAnswer& answer) {
-  if (options.format == "json") return sim::geometry_json(answer);
-  if (options.format == "toml") return sim::geometry_toml(answer);
-  return sim::geometry_text(answer);
+std::string report(const GeometryOptions& options,
+                   const machine::geometry::GeometryAnswer& answer) {
+  if (options.format == "json") return machine::geometry::geometry_json(answer);
+  if (options.format == "toml") return machine::geometry::geometry_toml(answer);
+  return machine::geometry::geometry_text(answer);
 }
 
 // Where the area lies is decided by the mount that wrote the journal; of a journal that nobody has
 // left open, by the feature.
-std::uint32_t area_of(const sim::FilesystemOnDisk& filesystem, const model::KernelRules& kernel) {
+std::uint32_t area_of(const machine::geometry::FilesystemOnDisk& filesystem,
+                      const model::KernelRules& kernel) {
   const bool present = filesystem.journal->fast_commit || filesystem.settings.has("fast_commit");
   if (!present) return 0;
   const std::uint32_t stored = filesystem.journal->fast_commit_blocks;
   return stored != 0 ? stored : kernel.fast_commit.default_blocks;
 }
 
-int list_log(const GeometryOptions& options, const sim::GeometryInput& input,
+int list_log(const GeometryOptions& options, const machine::geometry::GeometryInput& input,
              const model::KernelRules& kernel) {
   if (input.image == nullptr)
-    throw InputError({options.input, 0, 0}, "--log needs an image or a device, this is text");
+    throw model::InputError({options.input, 0, 0},
+                            "--log needs an image or a device, this is text");
   if (input.image->journal() == nullptr)
-    throw InputError({options.input, 0, 0}, "there is no journal to list");
+    throw model::InputError({options.input, 0, 0}, "there is no journal to list");
   const bool json = options.format == "json";
   std::size_t records = 0;
   std::size_t faults = 0;
-  sim::LogRequest request;
-  request.scope = options.whole_log ? sim::LogScope::whole : sim::LogScope::live;
+  machine::geometry::LogRequest request;
+  request.scope =
+      options.whole_log ? machine::geometry::LogScope::whole : machine::geometry::LogScope::live;
   request.area_blocks = area_of(input.filesystem, kernel);
-  request.record = [&](const sim::LogRecord& record) {
+  request.record = [&](const machine::geometry::LogRecord& record) {
     if (!record.fault.empty()) ++faults;
     const char* const before = records++ == 0 ? "{\"log\": [\n" : ",\n";
-    print(json ? before + sim::log_json(record) : sim::log_line(record));
+    print(json ? before + machine::geometry::log_json(record)
+               : machine::geometry::log_line(record));
   };
-  sim::read_log(*input.filesystem.journal, *input.image->journal(), request);
+  machine::geometry::read_log(*input.filesystem.journal, *input.image->journal(), request);
   if (json) print("\n]}\n");
   if (faults == 0) return kDone;
-  throw InputError({options.input, 0, 0},
-                   std::to_string(faults) + " of the journal's records are wrong");
+  throw model::InputError({options.input, 0, 0},
+                          std::to_string(faults) + " of the journal's records are wrong");
 }
 
 int run(const GeometryOptions& options) {
@@ -97,10 +103,12 @@ int run(const GeometryOptions& options) {
     throw UsageError("geometry: expected an image, a device, a mount point, or '-'");
   const bool log = options.log || options.whole_log;
   if (log && options.format == "toml") throw UsageError("geometry: --log has no form toml");
-  const sim::GeometryInput input = sim::read_geometry(options.input, {});
-  const sim::LoadedConfiguration loaded = load_configuration(options, input);
+  const machine::geometry::GeometryInput input =
+      machine::geometry::read_geometry(options.input, {});
+  const configuration::LoadedConfiguration loaded = load_configuration(options, input);
   if (log) return list_log(options, input, loaded.values.kernel);
-  print(report(options, sim::answer_geometry(input.filesystem, input.mounted, loaded)));
+  print(
+      report(options, machine::geometry::answer_geometry(input.filesystem, input.mounted, loaded)));
   return kDone;
 }
 

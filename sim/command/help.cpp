@@ -92,9 +92,9 @@ int print_help(const CLI::App& application, const std::string& topic) {
     return kDone;
   }
   if (topic == kConfiguration) {
-    sim::LoadRequest nothing;
+    configuration::LoadRequest nothing;
     nothing.directories = configuration_directories();
-    print(sim::configuration_reference(sim::load(nothing)));
+    print(report::configuration_reference(configuration::load(nothing)));
     return kDone;
   }
   for (const CLI::App* subcommand : subcommands(application)) {

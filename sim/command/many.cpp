@@ -10,7 +10,7 @@ namespace fcsim::command {
 namespace {
 
 // One line that is written over; gone at the end.
-void show(const sim::Progress& progress) {
+void show(const replay::Progress& progress) {
   if (progress.done == progress.all)
     std::fputs("\r\033[K", stderr);
   else
@@ -28,11 +28,11 @@ void require_files(const std::string& subcommand, const CommonOptions& options) 
     throw UsageError(subcommand + ": -c -: expected a file, as it is read several times");
 }
 
-sim::PredictManyRequest many_predictions(const std::string& subcommand,
-                                         const CommonOptions& options,
-                                         const std::vector<std::string>& inputs) {
+replay::PredictManyRequest many_predictions(const std::string& subcommand,
+                                            const CommonOptions& options,
+                                            const std::vector<std::string>& inputs) {
   require_files(subcommand, options);  // every point of a grid reads the configuration anew
-  sim::PredictManyRequest request;
+  replay::PredictManyRequest request;
   request.inputs = inputs;
   request.mount_point = options.mount_point;
   request.strict = options.strict;

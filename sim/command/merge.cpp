@@ -1,5 +1,5 @@
 // fcsim merge: the databases of several batches, or of the shards of one, into one.
-#include "sim/batch/merge.h"
+#include "sim/questions/batch/merge.h"
 
 #include <CLI/CLI.hpp>
 
@@ -17,7 +17,8 @@ struct MergeOptions {
 int run(const MergeOptions& options) {
   if (options.inputs.empty()) throw UsageError("merge: expected databases of fcsim batch");
   if (options.output.empty()) throw UsageError("merge: expected -o ALL.db");
-  const sim::MergeResult result = sim::merge_batches(options.inputs, options.output);
+  const questions::batch::MergeResult result =
+      questions::batch::merge_batches(options.inputs, options.output);
   warn(options.common, options.output + ": " + std::to_string(result.added) + " of " +
                            std::to_string(result.rows) + " rows added, " +
                            std::to_string(result.settings) + " settings");

@@ -14,7 +14,7 @@ std::string unknown_command(const CLI::App& application, const std::string& give
   const std::vector<CommandFacts> commands = command_tree(application);
   std::vector<std::string_view> names;
   for (const CommandFacts& command : commands) names.emplace_back(command.name);
-  return "there is no command '" + given + "'" + sim::suggest_nearest(given, names);
+  return "there is no command '" + given + "'" + configuration::suggest_nearest(given, names);
 }
 
 // The options of the chosen command that may have been meant; "" where none is near.
@@ -27,7 +27,7 @@ std::string suggest_option(const CLI::App& application, const std::string& given
     if (command.name == chosen.front()->get_name())
       for (const OptionFacts& option : command.options)
         names.insert(names.end(), option.names.begin(), option.names.end());
-  return sim::suggest_nearest(given.substr(0, given.find('=')), names);
+  return configuration::suggest_nearest(given.substr(0, given.find('=')), names);
 }
 
 }  // namespace

@@ -7,19 +7,19 @@
 
 #include "sim/command/command.h"
 #include "sim/command/recording.h"
-#include "sim/record/record.h"
+#include "sim/machine/record/record.h"
 
 namespace fcsim::command {
 namespace {
 
 struct RecordOptions {
-  sim::RecordRequest request;
+  machine::record::RecordRequest request;
   bool no_compress = false;
   bool no_manifest = false;
   bool quiet = false;
 };
 
-void check(const sim::RecordRequest& request) {
+void check(const machine::record::RecordRequest& request) {
   if (request.command.empty() && request.processes.empty())
     throw UsageError("record: expected a command behind '--', or -p PID");
   if (!request.command.empty() && !request.processes.empty())
@@ -35,10 +35,11 @@ int run(RecordOptions& options) {
   CommonOptions messages;
   messages.quiet = options.quiet;
   if (!options.quiet) options.request.progress = tell_step;
-  sim::SignalWatch signals;
+  machine::record::SignalWatch signals;
   try {
-    tell_recording(messages, sim::record(options.request, signals), options.request.bundle);
-  } catch (const sim::Interrupted& interrupted) {
+    tell_recording(messages, machine::record::record(options.request, signals),
+                   options.request.bundle);
+  } catch (const machine::record::Interrupted& interrupted) {
     throw std::runtime_error(std::string("record: interrupted before strace ran: ") +
                              strsignal(interrupted.number()));
   }

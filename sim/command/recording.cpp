@@ -11,21 +11,22 @@ std::string temporary_directory() {
   return given != nullptr && *given != '\0' ? given : "/tmp";
 }
 
-void tell_step(sim::RecordStep step, const sim::Mounted& mounted, const std::string& folder) {
+void tell_step(machine::record::RecordStep step, const machine::record::Mounted& mounted,
+               const std::string& folder) {
   switch (step) {
-    case sim::RecordStep::manifest:
+    case machine::record::RecordStep::manifest:
       std::fprintf(stderr, "fcsim: listing the files of %s (%s)\n", mounted.mount_point.c_str(),
                    mounted.type.c_str());
       break;
-    case sim::RecordStep::tracing:
+    case machine::record::RecordStep::tracing:
       std::fprintf(stderr, "fcsim: recording into %s\n", folder.c_str());
       break;
-    case sim::RecordStep::finishing:
+    case machine::record::RecordStep::finishing:
       break;
   }
 }
 
-void tell_recording(const CommonOptions& options, const sim::Recording& recording,
+void tell_recording(const CommonOptions& options, const machine::record::Recording& recording,
                     const std::string& bundle) {
   if (recording.interrupted_by)
     warn(options, std::string("ended by a signal: ") + strsignal(*recording.interrupted_by));

@@ -2,8 +2,8 @@
 #include <CLI/CLI.hpp>
 
 #include "sim/command/command.h"
+#include "sim/replay/session.h"
 #include "sim/report/report.h"
-#include "sim/session.h"
 
 namespace fcsim::command {
 namespace {
@@ -14,12 +14,12 @@ struct RunOptions {
   std::string format = "text";
 };
 
-std::string report(const RunOptions& options, const sim::Session& session) {
-  if (options.format == "json") return json_report(session.configuration, session.prediction);
-  if (options.format == "csv") return csv_report(session.prediction);
+std::string report(const RunOptions& options, const replay::Session& session) {
+  if (options.format == "json") return report::json_report(session.configuration, session.prediction);
+  if (options.format == "csv") return report::csv_report(session.prediction);
   if (options.format == "kernel")
-    return fc_info_report(session.prediction) + jbd2_info_report(session.prediction);
-  return text_report(session.configuration, session.prediction, {use_color(options.common)});
+    return report::fc_info_report(session.prediction) + report::jbd2_info_report(session.prediction);
+  return report::text_report(session.configuration, session.prediction, {use_color(options.common)});
 }
 
 int run(const RunOptions& options) {
@@ -27,13 +27,13 @@ int run(const RunOptions& options) {
   if (options.inputs.empty()) throw UsageError("run: expected a bundle, a trace or '-'");
   if (is_scenario(options.inputs))
     return run_scenario(options.inputs.front(), options.format, options.common);
-  sim::SessionRequest request;
+  replay::SessionRequest request;
   request.inputs = options.inputs;
   request.configuration = options.common.load_request();
   request.mount_point = options.common.mount_point;
   request.strict = options.common.strict;
   request.threads = options.common.threads;
-  const sim::Session session = sim::predict(request);
+  const replay::Session session = replay::predict(request);
   for (const std::string& warning : session.warnings) warn(options.common, warning);
   print(report(options, session));
   return kDone;

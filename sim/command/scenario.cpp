@@ -11,19 +11,19 @@ bool is_scenario(const std::vector<std::string>& inputs) {
 int run_scenario(const std::string& path, const std::string& format, const CommonOptions& options) {
   if (format == "kernel")
     throw UsageError("run: a scenario has many readings; expected text, json or csv");
-  sim::ScenarioRequest request;
+  questions::scenario::ScenarioRequest request;
   request.path = path;
   request.configuration = options.load_request();
   request.mount_point = options.mount_point;
   request.strict = options.strict;
-  const sim::ScenarioResult result = sim::run_scenario(request);
+  const questions::scenario::ScenarioResult result = questions::scenario::run_scenario(request);
   for (const std::string& warning : result.warnings) warn(options, warning);
   if (format == "json")
-    print(scenario_json(result));
+    print(report::scenario_json(result));
   else if (format == "csv")
-    print(scenario_csv(result));
+    print(report::scenario_csv(result));
   else
-    print(scenario_text(result, {use_color(options)}));
+    print(report::scenario_text(result, {use_color(options)}));
   return kDone;
 }
 

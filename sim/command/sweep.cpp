@@ -21,16 +21,16 @@ int run(const SweepOptions& options) {
   if (list_profiles_if_asked(options.common)) return kDone;
   if (options.inputs.empty()) throw UsageError("sweep: expected a bundle, a trace or '-'");
   if (options.parameters.empty()) throw UsageError("sweep: expected -p KEY=VALUES");
-  sim::SweepRequest request;
+  questions::sweep::SweepRequest request;
   request.common = many_predictions("sweep", options.common, options.inputs);
   request.configuration = options.common.load_request();
   for (const std::string& parameter : options.parameters)
-    request.parameters.push_back(sim::parse_parameter(parameter));
-  const sim::Sweep result = sim::sweep(request);
+    request.parameters.push_back(questions::sweep::parse_parameter(parameter));
+  const questions::sweep::Sweep result = questions::sweep::sweep(request);
   for (const std::string& warning : result.warnings) warn(options.common, warning);
-  print(options.format == "json"  ? sweep_json(result)
-        : options.format == "csv" ? sweep_csv(result)
-                                  : sweep_text(result));
+  print(options.format == "json"  ? report::sweep_json(result)
+        : options.format == "csv" ? report::sweep_csv(result)
+                                  : report::sweep_text(result));
   return kDone;
 }
 

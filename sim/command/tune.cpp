@@ -18,36 +18,39 @@ struct TuneOptions {
 };
 
 // The presets in devices/ of the configuration folders, by name; the first folder's one counts.
-std::vector<sim::NamedDevice> device_presets() {
-  std::vector<sim::NamedDevice> devices;
+std::vector<questions::tune::NamedDevice> device_presets() {
+  std::vector<questions::tune::NamedDevice> devices;
   for (const std::string& folder : configuration_directories()) {
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(fs::path(folder) / "devices", error)) {
       const std::string name = entry.path().stem().string();
-      const bool known = std::any_of(devices.begin(), devices.end(),
-                                     [&](const sim::NamedDevice& d) { return d.name == name; });
+      const bool known =
+          std::any_of(devices.begin(), devices.end(),
+                      [&](const questions::tune::NamedDevice& d) { return d.name == name; });
       if (entry.path().extension() != ".toml" || known) continue;
-      sim::LoadRequest request;
+      configuration::LoadRequest request;
       request.files = {entry.path().string()};
       request.directories = configuration_directories();
-      devices.push_back({name, sim::load(request).values.device});
+      devices.push_back({name, configuration::load(request).values.device});
     }
   }
   std::sort(devices.begin(), devices.end(),
-            [](const sim::NamedDevice& a, const sim::NamedDevice& b) { return a.name < b.name; });
+            [](const questions::tune::NamedDevice& a, const questions::tune::NamedDevice& b) {
+              return a.name < b.name;
+            });
   return devices;
 }
 
 int run(const TuneOptions& options) {
   if (list_profiles_if_asked(options.common)) return kDone;
   if (options.inputs.empty()) throw UsageError("tune: expected a bundle or a trace");
-  sim::TuneRequest request;
+  questions::tune::TuneRequest request;
   request.common = many_predictions("tune", options.common, options.inputs);
   request.configuration = options.common.load_request();
   request.devices = device_presets();
-  const sim::Tuning tuning = sim::tune(request);
+  const questions::tune::Tuning tuning = questions::tune::tune(request);
   for (const std::string& warning : tuning.warnings) warn(options.common, warning);
-  print(options.format == "json" ? tune_json(tuning) : tune_text(tuning));
+  print(options.format == "json" ? report::tune_json(tuning) : report::tune_text(tuning));
   return kDone;
 }
 

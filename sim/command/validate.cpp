@@ -5,12 +5,12 @@
 #include <cstdio>
 #include <cstring>
 
-#include "sim/bundle_search.h"
 #include "sim/command/command.h"
 #include "sim/command/recording.h"
-#include "sim/live/live.h"
+#include "sim/questions/validate/live.h"
+#include "sim/questions/validate/validate.h"
+#include "sim/replay/bundle_search.h"
 #include "sim/report/validation_text.h"
-#include "sim/validation/validate.h"
 
 namespace fcsim::command {
 namespace {
@@ -25,9 +25,9 @@ struct ValidateOptions {
   std::string keep;
 };
 
-sim::LiveResult run_live(const ValidateOptions& options) {
+questions::validate::LiveResult run_live(const ValidateOptions& options) {
   if (options.paths.empty()) throw UsageError("validate --live: expected a command behind '--'");
-  sim::LiveRequest request;
+  questions::validate::LiveRequest request;
   request.command = options.paths;
   request.configuration = options.common.load_request();
   request.keep = options.keep;
@@ -36,8 +36,8 @@ sim::LiveResult run_live(const ValidateOptions& options) {
   request.blocks = options.blocks;
   request.first_difference = options.first_difference;
   try {
-    return sim::validate_live(request);
-  } catch (const sim::Interrupted& interrupted) {
+    return questions::validate::validate_live(request);
+  } catch (const machine::record::Interrupted& interrupted) {
     // All is cleaned up; a prediction that was under way must not be waited for.
     std::fprintf(stderr, "fcsim: validate --live: %s\n", strsignal(interrupted.number()));
     _exit(kFailed);
@@ -45,13 +45,13 @@ sim::LiveResult run_live(const ValidateOptions& options) {
 }
 
 int live(const ValidateOptions& options) {
-  const sim::LiveResult result = run_live(options);
+  const questions::validate::LiveResult result = run_live(options);
   if (result.recording.exit_status.value_or(0) != 0)
     warn(options.common,
          "the command ended with status " + std::to_string(*result.recording.exit_status));
   for (const std::string& sentence : result.recording.lacks)
     warn(options.common, "incomplete: " + sentence);
-  sim::ValidationText text({result.comparison.path});
+  report::ValidationText text({result.comparison.path});
   print(text.line(result.comparison));
   print(text.summary());
   return text.all_fine() ? kDone : kFailed;
@@ -63,15 +63,16 @@ int run(const ValidateOptions& options) {
   if (options.replace || !options.keep.empty())
     throw UsageError("validate: --keep and --force belong to --live");
   if (options.paths.empty()) throw UsageError("validate: expected bundles or folders of bundles");
-  sim::ValidateRequest request;
+  questions::validate::ValidateRequest request;
   request.paths = options.paths;
   request.configuration = options.common.load_request();
   request.threads = options.common.threads;
   request.strict = options.common.strict;
   request.blocks = options.blocks;
   request.first_difference = options.first_difference;
-  sim::ValidationText text(sim::find_bundles(options.paths));
-  sim::validate(request, [&](const sim::BundleResult& result) { print(text.line(result)); });
+  report::ValidationText text(replay::find_bundles(options.paths));
+  questions::validate::validate(
+      request, [&](const questions::validate::BundleResult& result) { print(text.line(result)); });
   print(text.summary());
   return text.all_fine() ? kDone : kFailed;
 }

@@ -2,8 +2,8 @@
 #include <CLI/CLI.hpp>
 
 #include "sim/command/command.h"
+#include "sim/support/output_file.h"
 #include "sim/workload/bundle.h"
-#include "sim/workload/output_file.h"
 #include "sim/workload/size.h"
 
 namespace fcsim::command {
@@ -23,13 +23,13 @@ struct WorkloadOptions {
 };
 
 std::uint64_t number_of(const std::string& name, const std::string& text) {
-  if (const auto number = sim::parse_size(text)) return *number;
+  if (const auto number = workload::parse_size(text)) return *number;
   throw UsageError("--" + name + ": expected a number, as 4096 or 64KiB or 1GiB, found '" + text +
                    "'");
 }
 
-sim::WorkloadRequest workload_of(const WorkloadOptions& options) {
-  sim::WorkloadRequest request;
+workload::WorkloadRequest workload_of(const WorkloadOptions& options) {
+  workload::WorkloadRequest request;
   request.name = options.name;
   for (const auto& [name, text] : options.numbers)
     if (options.subcommand->count("--" + name) != 0)
@@ -40,11 +40,11 @@ sim::WorkloadRequest workload_of(const WorkloadOptions& options) {
 }
 
 // A request that makes no sense is the command line's fault.
-sim::WorkloadRequest checked_workload(const WorkloadOptions& options) {
-  const sim::WorkloadRequest request = workload_of(options);
+workload::WorkloadRequest checked_workload(const WorkloadOptions& options) {
+  const workload::WorkloadRequest request = workload_of(options);
   try {
-    sim::completed(request);
-  } catch (const InputError& error) {
+    workload::completed(request);
+  } catch (const model::InputError& error) {
     throw UsageError(std::string("workload: ") + error.what());
   }
   return request;
@@ -52,7 +52,7 @@ sim::WorkloadRequest checked_workload(const WorkloadOptions& options) {
 
 std::string listing() {
   std::string text;
-  for (const sim::WorkloadSummary& workload : sim::workloads()) {
+  for (const workload::WorkloadSummary& workload : workload::workloads()) {
     text += std::string(workload.name) + ": " + std::string(workload.summary) + "\n   ";
     for (const auto& [name, value] : workload.defaults)
       text += " --" + std::string(name) + "=" + std::to_string(value);
@@ -61,13 +61,13 @@ std::string listing() {
   return text;
 }
 
-int write_text(const sim::WorkloadRequest& request, const std::string& output) {
+int write_text(const workload::WorkloadRequest& request, const std::string& output) {
   if (output.empty() || output == "-") {
-    sim::write_workload(request, [](std::string_view text) { print(text); });
+    workload::write_workload(request, [](std::string_view text) { print(text); });
     return kDone;
   }
-  sim::OutputFile file(output);
-  sim::write_workload(request, [&](std::string_view text) { file.write(text); });
+  support::OutputFile file(output);
+  workload::write_workload(request, [&](std::string_view text) { file.write(text); });
   file.close();
   return kDone;
 }
@@ -77,34 +77,34 @@ int run(const WorkloadOptions& options) {
     print(listing());
     return kDone;
   }
-  const sim::WorkloadRequest request = checked_workload(options);
+  const workload::WorkloadRequest request = checked_workload(options);
   if (options.format == "strace") return write_text(request, options.output);
   if (options.output.empty())
     throw UsageError("workload: expected -o BUNDLE, or -f strace for the text alone");
-  sim::WorkloadBundleRequest bundle;
+  workload::WorkloadBundleRequest bundle;
   bundle.workload = request;
   bundle.folder = options.output;
   bundle.profile = options.profile;
   bundle.fast_commit_kib = options.fast_commit_kib;
   bundle.compress = !options.plain;
   bundle.replace = options.replace;
-  sim::write_workload_bundle(bundle);
+  workload::write_workload_bundle(bundle);
   return kDone;
 }
 
 void add_parameters(CLI::App& subcommand, WorkloadOptions& options) {
-  for (const sim::WorkloadParameter& parameter : sim::workload_parameters()) {
+  for (const workload::WorkloadParameter& parameter : workload::workload_parameters()) {
     const std::string name(parameter.name);
     const std::string option = "--" + name;
     const std::string help(parameter.documentation);
-    if (parameter.unit == sim::ParameterUnit::flag)
+    if (parameter.unit == workload::ParameterUnit::flag)
       subcommand.add_flag(option + ",!--no-" + name, options.flags[name], help);
     else
       subcommand.add_option(
           option, options.numbers[name],
-          help + (parameter.unit == sim::ParameterUnit::bytes          ? " (bytes)"
-                  : parameter.unit == sim::ParameterUnit::microseconds ? " (microseconds)"
-                                                                       : ""));
+          help + (parameter.unit == workload::ParameterUnit::bytes          ? " (bytes)"
+                  : parameter.unit == workload::ParameterUnit::microseconds ? " (microseconds)"
+                                                                            : ""));
   }
 }
 

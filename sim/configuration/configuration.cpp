@@ -7,7 +7,7 @@
 #include "sim/configuration/mke2fs.h"
 #include "sim/configuration/profile.h"
 
-namespace fcsim::sim {
+namespace fcsim::configuration {
 namespace {
 
 constexpr const char* kDefaultProfile = "6.18";
@@ -37,7 +37,7 @@ class Loader {
   }
 
  private:
-  void profile(const std::string& name, const Position& named_at) {
+  void profile(const std::string& name, const model::Position& named_at) {
     apply_profile(settings_, name, named_at, request_.directories);
     std::erase_if(given_, [](const auto& item) {
       return is_rule_table(std::string_view(item.first).substr(0, item.first.find('.')));
@@ -48,16 +48,16 @@ class Loader {
     Document document = read_document(file);
     for (const TableHeader& header : document.tables)
       if (!is_known_table(header.table))
-        throw InputError(header.position,
-                         "unknown table [" + header.table + "]" + suggest_table(header.table));
+        throw model::InputError(
+            header.position, "unknown table [" + header.table + "]" + suggest_table(header.table));
     for (const Entry& entry : document.entries)
       if (entry.table.empty())
-        throw InputError(entry.position,
-                         "unknown key '" + entry.key + "' outside of a table" +
-                             suggest_key("", entry.key) +
-                             (entry.key == "inherits" || entry.key == "summary"
-                                  ? "; this looks like a kernel profile, which -k takes"
-                                  : ""));
+        throw model::InputError(entry.position,
+                                "unknown key '" + entry.key + "' outside of a table" +
+                                    suggest_key("", entry.key) +
+                                    (entry.key == "inherits" || entry.key == "summary"
+                                         ? "; this looks like a kernel profile, which -k takes"
+                                         : ""));
     return {std::move(document.entries)};
   }
 
@@ -69,18 +69,18 @@ class Loader {
 
   // "table.key=value"; strings need no quotes, lists may be separated by commas.
   static Entry parse(const std::string& setting) {
-    const Position position{"--set " + setting, 0, 0};
+    const model::Position position{"--set " + setting, 0, 0};
     const std::size_t equals = setting.find('=');
     const std::size_t dot = setting.find('.');
     if (equals == std::string::npos || dot == std::string::npos || dot > equals)
-      throw InputError(position, "expected table.key=value");
+      throw model::InputError(position, "expected table.key=value");
     Entry entry;
     entry.table = setting.substr(0, dot);
     entry.key = setting.substr(dot + 1, equals - dot - 1);
     entry.position = position;
     if (!is_known_table(entry.table))
-      throw InputError(position,
-                       "unknown table [" + entry.table + "]" + suggest_table(entry.table));
+      throw model::InputError(position,
+                              "unknown table [" + entry.table + "]" + suggest_table(entry.table));
     const std::string text = setting.substr(equals + 1);
     const Key* key = find_key(entry.table, entry.key);
     const bool quoted = !text.empty() && (text[0] == '"' || text[0] == '\'' || text[0] == '[');
@@ -105,10 +105,10 @@ class Loader {
   }
 
   // What is no TOML value is taken as a string, so that the complaint is about its kind.
-  static Value parse_scalar(const std::string& text, const Position& position) {
+  static Value parse_scalar(const std::string& text, const model::Position& position) {
     try {
       return parse_value(text, position);
-    } catch (const InputError&) {
+    } catch (const model::InputError&) {
       return text;
     }
   }
@@ -137,7 +137,7 @@ class Loader {
   void apply_fast_commit_kib(const Entry& entry) {
     model::FilesystemSettings& filesystem = settings_.values.filesystem;
     const FastCommitSize size = fast_commit_size(filesystem, std::get<std::int64_t>(entry.value));
-    if (size.refusal) throw InputError(entry.position, *size.refusal);
+    if (size.refusal) throw model::InputError(entry.position, *size.refusal);
     filesystem.fast_commit_blocks = size.area_blocks;
     filesystem.journal_blocks = size.journal_blocks;
     if (filesystem.has("fast_commit"))
@@ -207,8 +207,8 @@ class Loader {
 
   [[noreturn]] void fail(const std::string& key, const std::string& message) const {
     const auto given = given_.find(key);
-    if (given == given_.end()) throw InputError({key, 0, 0}, message);
-    throw InputError({given->second, 0, 0}, key + ": " + message);
+    if (given == given_.end()) throw model::InputError({key, 0, 0}, message);
+    throw model::InputError({given->second, 0, 0}, key + ": " + message);
   }
 
   LoadedConfiguration result() const {
@@ -295,4 +295,4 @@ LoadedConfiguration load(const LoadRequest& request) {
   return Loader(request).load();
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::configuration

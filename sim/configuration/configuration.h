@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "model/configuration.h"
+#include "model/common/configuration.h"
 #include "sim/configuration/keys.h"
 
-namespace fcsim::sim {
+namespace fcsim::configuration {
 
 // What to load. Later sources override earlier ones: files in order, then `profile`, then
 // `settings`. A source that names a profile takes all of that profile's rules, so rules that
@@ -42,4 +42,4 @@ struct ProfileSummary {
 // The profiles in the directories, sorted by name with numbers compared as numbers.
 std::vector<ProfileSummary> list_profiles(const std::vector<std::string>& directories);
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::configuration

@@ -5,12 +5,12 @@
 #include <iostream>
 #include <iterator>
 
-#include "sim/toml.h"
+#include "sim/configuration/toml.h"
 
-namespace fcsim::sim {
+namespace fcsim::configuration {
 namespace {
 
-Position position_of(const toml::source_region& source, const std::string& file) {
+model::Position position_of(const toml::source_region& source, const std::string& file) {
   return {file, source.begin.line, source.begin.column};
 }
 
@@ -92,9 +92,9 @@ std::string read_text(const std::string& path) {
     return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
   }
   std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw InputError({path, 0, 0}, "cannot be read");
+  if (!stream) throw model::InputError({path, 0, 0}, "cannot be read");
   std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (stream.bad()) throw InputError({path, 0, 0}, "cannot be read (is it a directory?)");
+  if (stream.bad()) throw model::InputError({path, 0, 0}, "cannot be read (is it a directory?)");
   return text;
 }
 
@@ -122,7 +122,7 @@ Document parse_document(std::string_view text, const std::string& file) {
     flattener.table("", 0, table);
     return flattener.take();
   } catch (const toml::parse_error& error) {
-    throw InputError(position_of(error.source(), file), std::string(error.description()));
+    throw model::InputError(position_of(error.source(), file), std::string(error.description()));
   }
 }
 
@@ -130,14 +130,14 @@ Document read_document(const std::string& path) {
   return parse_document(read_text(path), path == "-" ? "standard input" : path);
 }
 
-Value parse_value(std::string_view text, const Position& position) {
+Value parse_value(std::string_view text, const model::Position& position) {
   try {
     const toml::table table = toml::parse("value = " + std::string(text));
-    if (table.size() != 1) throw InputError(position, "expected one value");
+    if (table.size() != 1) throw model::InputError(position, "expected one value");
     return convert(*table.get("value"));
   } catch (const toml::parse_error& error) {
-    throw InputError(position, std::string(error.description()));
+    throw model::InputError(position, std::string(error.description()));
   }
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::configuration

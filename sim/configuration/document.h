@@ -8,9 +8,9 @@
 #include <variant>
 #include <vector>
 
-#include "model/error.h"
+#include "model/common/error.h"
 
-namespace fcsim::sim {
+namespace fcsim::configuration {
 
 // A value that no key takes (a date, a nested table in an array, a mixed array): what it was.
 struct UnusableValue {
@@ -29,13 +29,13 @@ struct Entry {
   std::size_t index = 0;  // which element, for tables within an array of tables
   std::string key;
   Value value;
-  Position position;
+  model::Position position;
 };
 
 struct TableHeader {
   std::string table;
   std::size_t index = 0;
-  Position position;
+  model::Position position;
 };
 
 struct Document {
@@ -50,6 +50,6 @@ Document parse_document(std::string_view text, const std::string& file);
 Document read_document(const std::string& path);
 
 // Parses one value as it stands behind "=". Throws InputError at `position`.
-Value parse_value(std::string_view text, const Position& position);
+Value parse_value(std::string_view text, const model::Position& position);
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::configuration

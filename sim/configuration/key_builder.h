@@ -9,7 +9,7 @@
 
 #include "sim/configuration/keys.h"
 
-namespace fcsim::sim {
+namespace fcsim::configuration {
 
 inline constexpr double kUnbounded = std::numeric_limits<double>::max();
 
@@ -170,4 +170,4 @@ class TableBuilder {
   KeyRole role_;
 };
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::configuration

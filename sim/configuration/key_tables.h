@@ -5,7 +5,7 @@
 
 #include "sim/configuration/keys.h"
 
-namespace fcsim::sim {
+namespace fcsim::configuration {
 
 // [kernel] [clock] [filesystem] [mount] [writeback] [device] [trace] [recorded_with]
 void add_machine_keys(std::vector<Key>& keys);
@@ -13,4 +13,4 @@ void add_machine_keys(std::vector<Key>& keys);
 // The tables of kernel rules, which profiles may hold too.
 void add_rule_keys(std::vector<Key>& keys);
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::configuration

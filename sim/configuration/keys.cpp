@@ -7,7 +7,7 @@
 #include "sim/configuration/key_tables.h"
 #include "sim/configuration/nearest.h"
 
-namespace fcsim::sim {
+namespace fcsim::configuration {
 namespace {
 
 std::string number(double value) {
@@ -141,4 +141,4 @@ std::string suggest_key(std::string_view table, std::string_view name) {
   return "";
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::configuration

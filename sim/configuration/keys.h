@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "model/configuration.h"
+#include "model/common/configuration.h"
 #include "sim/configuration/document.h"
 #include "sim/engine/placement.h"
 
-namespace fcsim::sim {
+namespace fcsim::configuration {
 
 // [trace]: in what state the recording found the file system, as far as the recorder wrote it down.
 struct RecordingStart {
@@ -31,7 +31,7 @@ struct Settings {
   std::string release;      // of the recorded machine; never looked at, only shown
   std::string mount_point;  // of the traced file system; empty: not given
   std::string setup;        // shell text that ran before the recording; empty: none
-  Placement placement = Placement::recorded;
+  engine::Placement placement = engine::Placement::recorded;
   RecordingStart start;
   std::vector<std::string> stages;  // shell texts that ran between the runs of the command
 };
@@ -84,4 +84,4 @@ std::string expectation(const Key& key);
 std::string suggest_table(std::string_view table);
 std::string suggest_key(std::string_view table, std::string_view name);
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::configuration

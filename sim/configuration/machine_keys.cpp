@@ -4,7 +4,7 @@
 #include "sim/configuration/key_builder.h"
 #include "sim/configuration/key_tables.h"
 
-namespace fcsim::sim {
+namespace fcsim::configuration {
 namespace {
 
 // Every row binds one member: FIELD(values.mount.sync) is a function from Settings to that member.
@@ -183,4 +183,4 @@ void add_machine_keys(std::vector<Key>& keys) {
 
 #undef FIELD
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::configuration

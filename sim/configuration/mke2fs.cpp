@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace fcsim::sim {
+namespace fcsim::configuration {
 
 const std::vector<std::string>& default_features() {
   static const std::vector<std::string> features = {
@@ -65,4 +65,4 @@ FastCommitSize fast_commit_size(const model::FilesystemSettings& filesystem, std
   return size;
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::configuration

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "model/configuration.h"
+#include "model/common/configuration.h"
 
-namespace fcsim::sim {
+namespace fcsim::configuration {
 
 // What mke2fs 1.47 switches on, and fast_commit, without which there is nothing to predict.
 const std::vector<std::string>& default_features();
@@ -28,4 +28,4 @@ struct FastCommitSize {
 // The log proper keeps the size that `filesystem` has; only the area changes.
 FastCommitSize fast_commit_size(const model::FilesystemSettings& filesystem, std::int64_t kib);
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::configuration

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace fcsim::sim {
+namespace fcsim::configuration {
 
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> steps(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
@@ -32,4 +32,4 @@ std::string suggest_nearest(std::string_view given, const std::vector<std::strin
   return best.empty() ? "" : "; did you mean '" + std::string(best) + "'?";
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::configuration

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fcsim::sim {
+namespace fcsim::configuration {
 
 // Edit distance in which exchanging two neighbours is one step.
 std::size_t distance(std::string_view a, std::string_view b);
@@ -17,4 +17,4 @@ bool is_near(std::string_view given, std::string_view known);
 // "; did you mean '...'?", empty when nothing is near.
 std::string suggest_nearest(std::string_view given, const std::vector<std::string_view>& known);
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::configuration

@@ -6,7 +6,7 @@
 #include "sim/configuration/configuration.h"
 #include "sim/configuration/document.h"
 
-namespace fcsim::sim {
+namespace fcsim::configuration {
 namespace {
 
 namespace fs = std::filesystem;
@@ -75,19 +75,20 @@ std::string known_names(const std::vector<std::string>& directories) {
 
 // `relative_to`: the folder of the file that names the profile, for paths in `inherits`.
 std::string find_profile(const std::string& name, const fs::path& relative_to,
-                         const Position& named_at, const std::vector<std::string>& directories) {
+                         const model::Position& named_at,
+                         const std::vector<std::string>& directories) {
   if (is_path(name)) {
     const fs::path beside = relative_to / name;
     if (fs::exists(beside)) return beside.string();
-    throw InputError(named_at, "there is no profile '" + name + "'");
+    throw model::InputError(named_at, "there is no profile '" + name + "'");
   }
   const bool plain = name.find('/') == std::string::npos && name != "." && name != "..";
   for (const std::string& directory : directories) {
     const fs::path path = fs::path(directory) / "kernels" / (name + ".toml");
     if (plain && fs::exists(path)) return path.string();
   }
-  throw InputError(named_at,
-                   "there is no kernel profile '" + name + "'; " + known_names(directories));
+  throw model::InputError(named_at,
+                          "there is no kernel profile '" + name + "'; " + known_names(directories));
 }
 
 struct ProfileFile {
@@ -95,13 +96,13 @@ struct ProfileFile {
   Document document;
   std::string summary;
   std::string inherits;
-  Position inherits_at;
+  model::Position inherits_at;
 };
 
 std::string text_of(const Entry& entry) {
   if (const auto* text = std::get_if<std::string>(&entry.value)) return *text;
-  throw InputError(entry.position,
-                   "'" + entry.key + "' expects a string, found " + describe(entry.value));
+  throw model::InputError(entry.position,
+                          "'" + entry.key + "' expects a string, found " + describe(entry.value));
 }
 
 ProfileFile read_profile(const std::string& path) {
@@ -110,12 +111,13 @@ ProfileFile read_profile(const std::string& path) {
   file.document = read_document(path);
   for (const TableHeader& header : file.document.tables) {
     if (is_rule_table(header.table)) continue;
-    throw InputError(header.position,
-                     is_known_table(header.table)
-                         ? "[" + header.table +
-                               "] is no table of kernel rules; it belongs in a "
-                               "configuration file, not in a profile"
-                         : "unknown table [" + header.table + "]" + suggest_table(header.table));
+    throw model::InputError(
+        header.position,
+        is_known_table(header.table)
+            ? "[" + header.table +
+                  "] is no table of kernel rules; it belongs in a "
+                  "configuration file, not in a profile"
+            : "unknown table [" + header.table + "]" + suggest_table(header.table));
   }
   for (const Entry& entry : file.document.entries) {
     if (!entry.table.empty()) continue;
@@ -125,26 +127,26 @@ ProfileFile read_profile(const std::string& path) {
       file.inherits = text_of(entry);
       file.inherits_at = entry.position;
     } else {
-      throw InputError(entry.position, "unknown key '" + entry.key +
-                                           "' at the top of a profile; expected 'summary', "
-                                           "'inherits' or a table of rules");
+      throw model::InputError(entry.position, "unknown key '" + entry.key +
+                                                  "' at the top of a profile; expected 'summary', "
+                                                  "'inherits' or a table of rules");
     }
   }
   return file;
 }
 
 // The profile and its ancestors, the oldest last.
-std::vector<ProfileFile> ancestry(const std::string& name, const Position& named_at,
+std::vector<ProfileFile> ancestry(const std::string& name, const model::Position& named_at,
                                   const std::vector<std::string>& directories) {
   std::vector<ProfileFile> chain;
   std::string wanted = name;
-  Position position = named_at;
+  model::Position position = named_at;
   fs::path folder;
   while (!wanted.empty()) {
     const std::string path = find_profile(wanted, folder, position, directories);
     for (const ProfileFile& seen : chain)
       if (fs::equivalent(seen.path, path))
-        throw InputError(position, "profile '" + wanted + "' inherits from itself");
+        throw model::InputError(position, "profile '" + wanted + "' inherits from itself");
     chain.push_back(read_profile(path));
     folder = fs::path(path).parent_path();
     wanted = chain.back().inherits;
@@ -158,15 +160,16 @@ std::vector<ProfileFile> ancestry(const std::string& name, const Position& named
 const Key& checked_key(const Entry& entry) {
   const Key* key = find_key(entry.table, entry.key);
   if (key == nullptr)
-    throw InputError(entry.position, "unknown key '" + entry.key + "' in [" + entry.table + "]" +
-                                         suggest_key(entry.table, entry.key));
-  if (const auto fault = complaint(*key, entry.value)) throw InputError(entry.position, *fault);
+    throw model::InputError(entry.position, "unknown key '" + entry.key + "' in [" + entry.table +
+                                                "]" + suggest_key(entry.table, entry.key));
+  if (const auto fault = complaint(*key, entry.value))
+    throw model::InputError(entry.position, *fault);
   return *key;
 }
 
-void apply_profile(Settings& settings, const std::string& name, const Position& named_at,
+void apply_profile(Settings& settings, const std::string& name, const model::Position& named_at,
                    const std::vector<std::string>& directories) {
-  if (name.empty()) throw InputError(named_at, "expected the name of a kernel profile");
+  if (name.empty()) throw model::InputError(named_at, "expected the name of a kernel profile");
   const std::vector<ProfileFile> chain = ancestry(name, named_at, directories);
   settings.values.kernel = model::KernelRules{};
   settings.values.kernel.profile = name;
@@ -183,4 +186,4 @@ std::vector<ProfileSummary> list_profiles(const std::vector<std::string>& direct
   return profiles;
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::configuration

@@ -6,15 +6,15 @@
 
 #include "sim/configuration/keys.h"
 
-namespace fcsim::sim {
+namespace fcsim::configuration {
 
 // Replaces all rules in `settings` by those of the profile and its ancestors.
 // `name` is a file's name in kernels/ of one of `directories`, without .toml, or a path with it.
 // `named_at` is where the user named it, for errors. Throws InputError.
-void apply_profile(Settings& settings, const std::string& name, const Position& named_at,
+void apply_profile(Settings& settings, const std::string& name, const model::Position& named_at,
                    const std::vector<std::string>& directories);
 
 // Checks an entry against the table of keys and gives it to `settings`. Throws InputError.
 const Key& checked_key(const Entry& entry);
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::configuration

@@ -2,7 +2,7 @@
 #include "sim/configuration/key_builder.h"
 #include "sim/configuration/key_tables.h"
 
-namespace fcsim::sim {
+namespace fcsim::configuration {
 namespace {
 
 #define RULE(member)                      \
@@ -127,4 +127,4 @@ void add_rule_keys(std::vector<Key>& keys) {
 
 #undef RULE
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::configuration

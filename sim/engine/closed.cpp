@@ -7,7 +7,7 @@
 
 #include "sim/engine/core.h"
 
-namespace fcsim::sim {
+namespace fcsim::engine {
 
 using model::Operation;
 using model::Time;
@@ -115,4 +115,4 @@ void EngineCore::end_call(Task& task) {
   offer_next(task);
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::engine

@@ -8,9 +8,9 @@
 
 #include <cstdint>
 
-#include "model/configuration.h"
+#include "model/common/configuration.h"
 
-namespace fcsim::sim {
+namespace fcsim::engine {
 
 // Microseconds that the device works on a commit of `blocks` >= 1 blocks of `block_size` bytes.
 // Without barriers there is neither flush nor FUA.
@@ -22,4 +22,4 @@ inline double commit_microseconds(std::uint64_t blocks, std::uint32_t block_size
   return us;
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::engine

@@ -7,9 +7,9 @@
 #include <bit>
 #include <cstdint>
 
-#include "model/operation.h"
+#include "model/common/operation.h"
 
-namespace fcsim::sim {
+namespace fcsim::engine {
 
 // A device answers in its latency plus what a request waited in queues, which is never negative, so
 // the latency lies at the lower end of the times seen: the first decile, as a few of them start
@@ -50,4 +50,4 @@ class CommitTimes {
   std::uint64_t count_ = 0;
 };
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::engine

@@ -10,12 +10,12 @@
 #include <span>
 #include <vector>
 
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 #include "sim/engine/file_system.h"
 #include "sim/engine/task.h"
 #include "sim/engine/timing.h"
 
-namespace fcsim::sim {
+namespace fcsim::engine {
 
 class EngineCore {
  public:
@@ -166,4 +166,4 @@ class EngineCore {
   Prediction result_;
 };
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::engine

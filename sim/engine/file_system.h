@@ -11,10 +11,10 @@
 #include <optional>
 #include <vector>
 
-#include "model/filesystem.h"
-#include "model/operation.h"
+#include "model/common/operation.h"
+#include "model/ext4/filesystem.h"
 
-namespace fcsim::sim {
+namespace fcsim::engine {
 
 class EngineFileSystem {
  public:
@@ -49,7 +49,7 @@ class EngineFileSystem {
   [[nodiscard]] virtual Tid sync_tid(FileId file, bool datasync) = 0;
   [[nodiscard]] virtual bool known(FileId file) const = 0;
   // Of a file that is known.
-  [[nodiscard]] virtual const model::Inode& inode(FileId file) const = 0;
+  [[nodiscard]] virtual const model::ext4::Inode& inode(FileId file) const = 0;
   // Whether the file has blocks that writeback would write.
   [[nodiscard]] virtual bool has_pending(FileId file) const = 0;
   [[nodiscard]] virtual bool io_in_flight(FileId file) const = 0;
@@ -59,12 +59,12 @@ class EngineFileSystem {
   [[nodiscard]] virtual bool file_journals_data(FileId file) const = 0;
   [[nodiscard]] virtual bool journals_data() const = 0;
   [[nodiscard]] virtual bool writes_synchronously(FileId file) const = 0;
-  [[nodiscard]] virtual const model::ModelNotes& notes() const = 0;
+  [[nodiscard]] virtual const model::ext4::ModelNotes& notes() const = 0;
 
   // ---- parts ----
-  [[nodiscard]] model::Journal& journal() { return *parts_.journal; }
-  [[nodiscard]] const model::Journal& journal() const { return *parts_.journal; }
-  [[nodiscard]] model::FastCommit& fast_commit() { return *parts_.fast_commit; }
+  [[nodiscard]] model::jbd2::Journal& journal() { return *parts_.journal; }
+  [[nodiscard]] const model::jbd2::Journal& journal() const { return *parts_.journal; }
+  [[nodiscard]] model::fast_commit::FastCommit& fast_commit() { return *parts_.fast_commit; }
   [[nodiscard]] const model::Geometry& geometry() const { return *parts_.geometry; }
   [[nodiscard]] const model::Clock& clock() const { return *parts_.clock; }
   [[nodiscard]] std::vector<FileId>& started_io() { return *parts_.started_io; }
@@ -72,7 +72,7 @@ class EngineFileSystem {
     return *parts_.forced_commits;
   }
   // What mounts are made of; nullptr where a file system cannot be mounted again.
-  [[nodiscard]] virtual model::FileSystem* whole() { return nullptr; }
+  [[nodiscard]] virtual model::ext4::FileSystem* whole() { return nullptr; }
 
   // ---- for file systems that are shared ----
   // Whether the next end of I/O can take place now.
@@ -86,8 +86,8 @@ class EngineFileSystem {
 
  protected:
   struct Parts {
-    model::Journal* journal = nullptr;
-    model::FastCommit* fast_commit = nullptr;
+    model::jbd2::Journal* journal = nullptr;
+    model::fast_commit::FastCommit* fast_commit = nullptr;
     const model::Geometry* geometry = nullptr;
     const model::Clock* clock = nullptr;
     std::vector<FileId>* started_io = nullptr;
@@ -141,7 +141,9 @@ class OwnFileSystem : public EngineFileSystem {
     return fs_.sync_tid(file, datasync);
   }
   [[nodiscard]] bool known(FileId file) const override { return fs_.known(file); }
-  [[nodiscard]] const model::Inode& inode(FileId file) const override { return fs_.inode(file); }
+  [[nodiscard]] const model::ext4::Inode& inode(FileId file) const override {
+    return fs_.inode(file);
+  }
   [[nodiscard]] bool has_pending(FileId file) const override {
     return fs_.known(file) && !fs_.inode(file).pending.empty();
   }
@@ -157,11 +159,11 @@ class OwnFileSystem : public EngineFileSystem {
   [[nodiscard]] bool writes_synchronously(FileId file) const override {
     return fs_.writes_synchronously(file);
   }
-  [[nodiscard]] const model::ModelNotes& notes() const override { return fs_.notes(); }
-  [[nodiscard]] model::FileSystem* whole() override { return &fs_; }
+  [[nodiscard]] const model::ext4::ModelNotes& notes() const override { return fs_.notes(); }
+  [[nodiscard]] model::ext4::FileSystem* whole() override { return &fs_; }
 
  protected:
-  model::FileSystem fs_;
+  model::ext4::FileSystem fs_;
 };
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::engine

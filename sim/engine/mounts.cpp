@@ -3,7 +3,7 @@
 
 #include "sim/engine/core.h"
 
-namespace fcsim::sim {
+namespace fcsim::engine {
 
 using model::FileId;
 using model::Operation;
@@ -104,4 +104,4 @@ void EngineCore::remount(const model::MountSettings& options) {
   configuration_.mount = options;
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::engine

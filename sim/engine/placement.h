@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace fcsim::sim {
+namespace fcsim::engine {
 
 enum class Placement : std::uint8_t {
   // Calls start when they were recorded to start, and commits end where their callers returned:
@@ -15,4 +15,4 @@ enum class Placement : std::uint8_t {
   closed,
 };
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::engine

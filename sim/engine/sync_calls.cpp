@@ -3,18 +3,18 @@
 
 #include "sim/engine/core.h"
 
-namespace fcsim::sim {
+namespace fcsim::engine {
 
-using model::Attempt;
 using model::Cause;
 using model::FileId;
 using model::Operation;
 using model::OperationKind;
 using model::Tid;
+using model::fast_commit::Attempt;
 
 namespace {
 
-constexpr std::uint64_t kAllBlocks = std::uint64_t{model::ExtentTree::kMaxBlock} + 1;
+constexpr std::uint64_t kAllBlocks = std::uint64_t{model::ext4::ExtentTree::kMaxBlock} + 1;
 constexpr std::uint64_t kWaitBefore = 1, kWrite = 2, kWaitAfter = 4;  // SYNC_FILE_RANGE_*
 
 }  // namespace
@@ -188,7 +188,7 @@ void EngineCore::after_data(Task& task) {
     wake(task);
     return;
   }
-  const model::Inode& inode = fs_->inode(file);
+  const model::ext4::Inode& inode = fs_->inode(file);
   const model::FastCommitRules& rules = configuration_.kernel.fast_commit;
   if (fs_->file_journals_data(file) &&
       rules.data_journal_fsync == model::DataJournalFsync::force_commit) {
@@ -212,7 +212,7 @@ void EngineCore::after_data(Task& task) {
 
 // ext4_fc_commit; a sleeper whose sleep saw a fast commit end is done (SKIPPED).
 void EngineCore::ask_fast_commit(Task& task) {
-  model::FastCommit& log = fs_->fast_commit();
+  model::fast_commit::FastCommit& log = fs_->fast_commit();
   task.tid = fs_->sync_tid(task.operation.file, task.datasync);
   task.at_once = !task.asked && task.generation == log.generation() &&
                  task.committed == fs_->journal().committed_tid();
@@ -299,7 +299,7 @@ void EngineCore::note_attempt(const Task& task, model::Outcome outcome) {
 
 // jbd2_complete_transaction: the transaction is committed if it is still open.
 void EngineCore::complete_transaction(Task& task, Cause cause) {
-  const model::Transaction* running = fs_->journal().running();
+  const model::jbd2::Transaction* running = fs_->journal().running();
   if (running != nullptr && running->tid == task.tid) {
     force_commit(task, cause);
     return;
@@ -312,7 +312,7 @@ void EngineCore::complete_transaction(Task& task, Cause cause) {
 
 // Commits whatever runs, or waits for what is committing.
 void EngineCore::force_commit(Task& task, Cause cause) {
-  model::Journal& journal = fs_->journal();
+  model::jbd2::Journal& journal = fs_->journal();
   if (journal.running() != nullptr) {
     const Tid tid = journal.running()->tid;
     journal.request_commit(now_, cause, origin_of(task));
@@ -375,4 +375,4 @@ void EngineCore::commit_everything(Task& task) {
   wake(task);
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::engine

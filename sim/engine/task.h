@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <deque>
 
-#include "model/commit.h"
-#include "model/operation.h"
+#include "model/common/commit.h"
+#include "model/common/operation.h"
 
-namespace fcsim::sim {
+namespace fcsim::engine {
 
 struct Task {
   enum class Step : std::uint8_t {
@@ -40,4 +40,4 @@ struct Task {
   std::uint64_t order = 0;  // of appearance, from 1; 0: not a task of the trace
 };
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::engine

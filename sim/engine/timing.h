@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "model/configuration.h"
-#include "model/operation.h"
+#include "model/common/configuration.h"
+#include "model/common/operation.h"
 #include "sim/engine/commit_cost.h"
 #include "sim/engine/commit_times.h"
 #include "sim/engine/placement.h"
 
-namespace fcsim::sim {
+namespace fcsim::engine {
 
 class Timing {
  public:
@@ -104,4 +104,4 @@ class Timing {
   bool used_commit_times_ = false;
 };
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::engine

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/recorded_setup.h"
-#include "traces/manifest.h"
+#include "sim/machine/recorded_setup.h"
+#include "traces/bundle/manifest.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay {
 namespace {
 
 model::InitialState read_initial(const Inputs& inputs) {
-  return inputs.manifest.empty() ? model::InitialState{} : traces::read_manifest(inputs.manifest);
+  return inputs.manifest.empty() ? model::InitialState{}
+                                 : traces::bundle::read_manifest(inputs.manifest);
 }
 
 // In either direction: a shuffled trace need not grow.
@@ -21,18 +22,18 @@ bool is_far(model::Time time, model::Time other) {
 }
 
 // A sentence is told once, however many traces it holds for.
-void assume(const std::string& sentence, Prediction& prediction) {
+void assume(const std::string& sentence, engine::Prediction& prediction) {
   std::vector<std::string>& assumed = prediction.assumed;
   if (std::find(assumed.begin(), assumed.end(), sentence) == assumed.end())
     assumed.push_back(sentence);
 }
 
-void add_resolved(const traces::Resolver& resolver, Prediction& prediction) {
+void add_resolved(const traces::resolve::Resolver& resolver, engine::Prediction& prediction) {
   for (const auto& [what, count] : resolver.unsupported()) prediction.unsupported[what] += count;
   for (const std::string& sentence : resolver.assumed()) assume(sentence, prediction);
 }
 
-void add_read(const traces::TraceReader& reader, Prediction& prediction) {
+void add_read(const traces::TraceReader& reader, engine::Prediction& prediction) {
   const traces::ReaderStatistics& statistics = reader.statistics();
   for (const auto& [what, count] : reader.unsupported()) prediction.unsupported[what] += count;
   for (const std::string& sentence : reader.assumed()) assume(sentence, prediction);
@@ -48,7 +49,8 @@ void add_read(const traces::TraceReader& reader, Prediction& prediction) {
 
 }  // namespace
 
-DecodeSettings decode_settings(const LoadedConfiguration& configuration, bool strict) {
+DecodeSettings decode_settings(const configuration::LoadedConfiguration& configuration,
+                               bool strict) {
   return {configuration.mount_point, configuration.setup, configuration.start, strict,
           configuration.stages};
 }
@@ -62,7 +64,7 @@ TraceDecoder::TraceDecoder(const Inputs& inputs, const DecodeSettings& settings,
       resolver_({settings.mount_point}, initial_),
       observer_(std::move(observer)),
       call_observer_(std::move(call_observer)) {
-  apply_setup(settings.setup, resolver_, initial_);
+  machine::apply_setup(settings.setup, resolver_, initial_);
   if (settings.start.transactions_before) initial_.warm = *settings.start.transactions_before != 0;
   if (settings.start.manifest_moved_atimes) find_moved(*settings.start.manifest_moved_atimes);
 }
@@ -134,7 +136,7 @@ void TraceDecoder::check_times(const OperationChunk& chunk) {
     if (!begun_) last_start_ = operation.start;
     begun_ = true;
     if (is_far(operation.start, last_start_) || is_far(operation.end, operation.start))
-      throw InputError(
+      throw model::InputError(
           {trace_files().at(static_cast<std::size_t>(operation.source - first_source_)),
            operation.line, 0},
           "lies more than a year from the call before; a time is damaged");
@@ -146,7 +148,7 @@ void TraceDecoder::check_times(const OperationChunk& chunk) {
 void TraceDecoder::forget_files(model::InitialState initial) {
   add_resolved(resolver_, reservations_);
   initial_ = std::move(initial);
-  resolver_ = traces::Resolver({resolver_.mount_point()}, initial_);
+  resolver_ = traces::resolve::Resolver({resolver_.mount_point()}, initial_);
 }
 
 void TraceDecoder::end_processes(OperationChunk& chunk) {
@@ -196,8 +198,8 @@ model::Time TraceDecoder::end() const {
   return std::max(end_, reader_->statistics().last_time_ns + shift_);
 }
 
-void TraceDecoder::add_reservations(Prediction& prediction) const {
-  Prediction all = reservations_;
+void TraceDecoder::add_reservations(engine::Prediction& prediction) const {
+  engine::Prediction all = reservations_;
   add_resolved(resolver_, all);
   add_read(*reader_, all);
   for (const auto& [what, count] : all.unsupported) prediction.unsupported[what] += count;
@@ -222,4 +224,4 @@ std::vector<std::string> warnings_of(const traces::ReaderStatistics& statistics)
   return warnings;
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay

@@ -11,26 +11,27 @@
 #include <string>
 #include <vector>
 
-#include "model/operation.h"
+#include "model/common/operation.h"
 #include "sim/configuration/configuration.h"
-#include "sim/prediction.h"
+#include "sim/engine/prediction.h"
 #include "sim/replay/inputs.h"
 #include "traces/reader.h"
-#include "traces/resolver.h"
+#include "traces/resolve/resolver.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay {
 
 // The part of a configuration on which decoding depends. Configurations with equal ones share it.
 struct DecodeSettings {
   std::string mount_point;               // "" = not known
   std::string setup;                     // shell text that ran before the recording
-  RecordingStart start;                  // how the recording found the file system
+  configuration::RecordingStart start;   // how the recording found the file system
   bool strict = false;                   // a line that cannot be parsed is an error
   std::vector<std::string> stages = {};  // shell texts that ran between the runs
   friend bool operator==(const DecodeSettings&, const DecodeSettings&) = default;
 };
 
-[[nodiscard]] DecodeSettings decode_settings(const LoadedConfiguration& configuration, bool strict);
+[[nodiscard]] DecodeSettings decode_settings(
+    const configuration::LoadedConfiguration& configuration, bool strict);
 
 using OperationChunk = std::vector<model::Operation>;
 
@@ -40,10 +41,10 @@ class TraceDecoder {
   static constexpr std::size_t kChunkOperations = 8192;
 
   // Sees each operation when it is decoded, while the resolver still knows its files.
-  using Observer = std::function<void(const model::Operation&, const traces::Resolver&)>;
+  using Observer = std::function<void(const model::Operation&, const traces::resolve::Resolver&)>;
 
   // Sees each call before it is resolved, while the resolver still has what it is about to change.
-  using CallObserver = std::function<void(const traces::Event&, const traces::Resolver&)>;
+  using CallObserver = std::function<void(const traces::Event&, const traces::resolve::Resolver&)>;
 
   // Throws InputError.
   TraceDecoder(const Inputs& inputs, const DecodeSettings& settings, Observer observer = {},
@@ -86,7 +87,7 @@ class TraceDecoder {
   // The time of the last thing seen.
   [[nodiscard]] model::Time end() const;
   // Adds what reader and resolver could not see, which is part of the answer.
-  void add_reservations(Prediction& prediction) const;
+  void add_reservations(engine::Prediction& prediction) const;
   // For standard error: lines skipped and the like.
   [[nodiscard]] std::vector<std::string> warnings() const;
 
@@ -101,7 +102,7 @@ class TraceDecoder {
   bool strict_;
   model::InitialState initial_;
   std::unique_ptr<traces::TraceReader> reader_;
-  traces::Resolver resolver_;
+  traces::resolve::Resolver resolver_;
   Observer observer_;
   CallObserver call_observer_;
   std::optional<std::vector<model::FileId>> moved_by_listing_;
@@ -112,7 +113,7 @@ class TraceDecoder {
   std::uint16_t first_source_ = 0;  // of the trace, among all files
   bool run_begun_ = false;          // an event of the run was resolved
   std::vector<std::string> warnings_;  // of the traces before
-  Prediction reservations_;            // of the traces and file systems before
+  engine::Prediction reservations_;    // of the traces and file systems before
   model::Time end_ = 0;
   model::Time last_start_ = 0;
   bool begun_ = false;  // last_start_ is a call's
@@ -122,4 +123,4 @@ class TraceDecoder {
 // For standard error, what a reader could not use.
 std::vector<std::string> warnings_of(const traces::ReaderStatistics& statistics);
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay

@@ -1,6 +1,6 @@
 #include "sim/replay/impossible.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay {
 
 bool is_impossible(const model::Operation& operation, std::int64_t largest) {
   constexpr std::int64_t kLargestXattr = 65536;
@@ -26,4 +26,4 @@ bool is_impossible(const model::Operation& operation, std::int64_t largest) {
   }
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay

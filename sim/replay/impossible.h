@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "model/operation.h"
+#include "model/common/operation.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay {
 
 // Whether no file of `largest` bytes at most lets the call succeed: the kernel would have refused
 // it (EFBIG, E2BIG), so the line was damaged, or the block size is not that of the recording.
@@ -16,4 +16,4 @@ inline std::int64_t largest_file(std::uint32_t block_size) {
   return std::int64_t{0xffffffff} * block_size;
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay

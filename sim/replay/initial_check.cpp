@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "model/error.h"
+#include "model/common/error.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay {
 
 void check_initial(const model::InitialState& initial,
                    const model::FilesystemSettings& filesystem) {
@@ -12,18 +12,18 @@ void check_initial(const model::InitialState& initial,
       (filesystem.block_count + filesystem.blocks_per_group - 1) / filesystem.blocks_per_group;
   const std::uint64_t inodes = groups * filesystem.inodes_per_group;
   for (const model::InitialFile& file : initial.files) {
-    const Position position{initial.source, file.line, 0};
+    const model::Position position{initial.source, file.line, 0};
     if (file.inode > inodes)
-      throw InputError(position, "inode " + std::to_string(file.inode) +
-                                     ", but the file system has " + std::to_string(inodes));
+      throw model::InputError(position, "inode " + std::to_string(file.inode) +
+                                            ", but the file system has " + std::to_string(inodes));
     for (const model::InitialExtent& extent : file.extents)
       if (extent.physical >= filesystem.block_count ||
           extent.length > filesystem.block_count - extent.physical)
-        throw InputError(position, "an extent of " + std::to_string(extent.length) + " blocks at " +
-                                       std::to_string(extent.physical) +
-                                       ", but the file system has " +
-                                       std::to_string(filesystem.block_count) + " blocks");
+        throw model::InputError(position, "an extent of " + std::to_string(extent.length) +
+                                              " blocks at " + std::to_string(extent.physical) +
+                                              ", but the file system has " +
+                                              std::to_string(filesystem.block_count) + " blocks");
   }
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay

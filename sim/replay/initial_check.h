@@ -1,12 +1,12 @@
 // Whether what a manifest says can be on the file system that the configuration describes.
 #pragma once
 
-#include "model/configuration.h"
-#include "model/operation.h"
+#include "model/common/configuration.h"
+#include "model/common/operation.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay {
 
 // Throws InputError with the manifest's line for an inode or block that is not there.
 void check_initial(const model::InitialState& initial, const model::FilesystemSettings& filesystem);
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay

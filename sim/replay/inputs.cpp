@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "model/error.h"
-#include "sim/validation/truth.h"
-#include "traces/bundle.h"
+#include "model/common/error.h"
+#include "sim/machine/truth.h"
+#include "traces/bundle/bundle.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay {
 
 bool Inputs::can_be_read_again() const {
   // A pipe named by its path (/dev/stdin, a process substitution) is no regular file either.
@@ -20,7 +20,7 @@ bool Inputs::can_be_read_again() const {
 Inputs find_inputs(const std::vector<std::string>& given) {
   Inputs inputs;
   if (given.size() == 1 && std::filesystem::is_directory(given.front())) {
-    const traces::Bundle bundle = traces::find_bundle(given.front());
+    const traces::bundle::Bundle bundle = traces::bundle::find_bundle(given.front());
     inputs.trace_files = {bundle.trace};
     inputs.environment = bundle.environment;
     inputs.manifest = bundle.manifest;
@@ -29,17 +29,18 @@ Inputs find_inputs(const std::vector<std::string>& given) {
   }
   for (const std::string& path : given)
     if (std::filesystem::is_directory(path))
-      throw InputError({path, 0, 0}, "is a folder; a bundle is given alone");
+      throw model::InputError({path, 0, 0}, "is a folder; a bundle is given alone");
   inputs.trace_files = given;
   return inputs;
 }
 
 model::Time end_of_observation(const Inputs& inputs, model::Time end_of_trace) {
   if (inputs.truth.empty() || end_of_trace == 0) return end_of_trace;
-  const model::Time read_at = read_truth(inputs.truth).read_at.value_or(end_of_trace);
+  const model::Time read_at = machine::read_truth(inputs.truth).read_at.value_or(end_of_trace);
   if (read_at > end_of_trace && read_at - end_of_trace > kLongestGap)
-    throw InputError({inputs.truth, 0, 0}, "read_at is more than a year after the last call");
+    throw model::InputError({inputs.truth, 0, 0},
+                            "read_at is more than a year after the last call");
   return std::max(end_of_trace, read_at);
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay

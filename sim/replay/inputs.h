@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "model/operation.h"
+#include "model/common/operation.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay {
 
 // No recording sleeps longer; the timers of more would take minutes to run through.
 inline constexpr model::Time kLongestGap = model::Time{365} * 86400 * 1'000'000'000;
@@ -28,4 +28,4 @@ Inputs find_inputs(const std::vector<std::string>& given);
 // The machine's timers go on until the counters were read, if the bundle says when that was.
 model::Time end_of_observation(const Inputs& inputs, model::Time end_of_trace);
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay

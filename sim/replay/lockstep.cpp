@@ -5,26 +5,26 @@
 #include <numeric>
 #include <utility>
 
-#include "sim/replay/crew.h"
 #include "sim/replay/lanes/lane_runner.h"
 #include "sim/replay/lanes/sharing.h"
+#include "sim/support/crew.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay {
 namespace {
 
 // Who replays what.
 struct Cast {
   std::vector<std::unique_ptr<Runner>> runners;
   std::vector<std::vector<std::size_t>> members;  // of each runner: indices of configurations
-  std::vector<const LaneRunner*> lanes;           // among the runners
+  std::vector<const lanes::LaneRunner*> lanes;    // among the runners
 };
 
 Cast cast(const TraceDecoder& decoder,
           const std::vector<const model::Configuration*>& configurations,
           const LockstepOptions& options) {
-  Shares shares;
+  lanes::Shares shares;
   if (options.lanes) {
-    shares = share(configurations, decoder.initial(), options.threads);
+    shares = lanes::share(configurations, decoder.initial(), options.threads);
   } else {
     shares.alone.resize(configurations.size());
     std::iota(shares.alone.begin(), shares.alone.end(), std::size_t{0});
@@ -33,7 +33,7 @@ Cast cast(const TraceDecoder& decoder,
   for (const std::vector<std::size_t>& lanes : shares.lanes) {
     std::vector<const model::Configuration*> those;
     for (const std::size_t i : lanes) those.push_back(configurations[i]);
-    auto runner = std::make_unique<LaneRunner>(those, decoder, options.engine);
+    auto runner = std::make_unique<lanes::LaneRunner>(those, decoder, options.engine);
     cast.lanes.push_back(runner.get());
     cast.runners.push_back(std::move(runner));
     cast.members.push_back(lanes);
@@ -56,7 +56,8 @@ std::vector<Replayed> replay_in_lockstep(
   const auto& runners = parts.runners;
 
   // While the engines take one chunk, the next one is decoded; so two threads serve one engine too.
-  Crew crew(std::min<unsigned>(options.threads, static_cast<unsigned>(runners.size()) + 1));
+  support::Crew crew(
+      std::min<unsigned>(options.threads, static_cast<unsigned>(runners.size()) + 1));
   OperationChunk current;
   OperationChunk following;
   std::uint64_t replayed = 0;
@@ -78,8 +79,9 @@ std::vector<Replayed> replay_in_lockstep(
       results[parts.members[r][k]] = std::move(taken[k]);
   }
   if (options.lane_statistics != nullptr)
-    for (const LaneRunner* lanes : parts.lanes) options.lane_statistics->add(lanes->statistics());
+    for (const lanes::LaneRunner* lanes : parts.lanes)
+      options.lane_statistics->add(lanes->statistics());
   return results;
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay

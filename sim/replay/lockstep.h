@@ -8,21 +8,21 @@
 #include <functional>
 #include <vector>
 
-#include "model/configuration.h"
-#include "sim/engine.h"
+#include "model/common/configuration.h"
+#include "sim/engine/engine.h"
 #include "sim/replay/decoder.h"
 #include "sim/replay/lanes/lane_statistics.h"
 #include "sim/replay/runner.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay {
 
 struct LockstepOptions {
-  EngineOptions engine;
+  engine::EngineOptions engine;
   unsigned threads = 1;  // >= 1
   // Configurations that differ in few numbers share one file system. Only with
   // Placement::recorded and without lists of commits.
   bool lanes = false;
-  LaneStatistics* lane_statistics = nullptr;  // added to
+  lanes::LaneStatistics* lane_statistics = nullptr;  // added to
   // Called on the calling thread after each chunk with the operations replayed so far.
   std::function<void(std::uint64_t)> progress;
 };
@@ -34,4 +34,4 @@ std::vector<Replayed> replay_in_lockstep(
     const std::function<model::Time(model::Time)>& end_of_observation,
     const LockstepOptions& options);
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay

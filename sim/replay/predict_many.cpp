@@ -6,11 +6,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sim/questions/scenario/stages.h"
 #include "sim/replay/lanes/sharing.h"
 #include "sim/replay/lockstep.h"
-#include "sim/scenario/stages.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay {
 namespace {
 
 // Engines that advance together. Each holds a file system's state (a few hundred KiB and what the
@@ -23,7 +23,7 @@ constexpr std::size_t kLanesTogether = 4096;
 // Configurations that share one decoding.
 struct Group {
   DecodeSettings settings;
-  Placement placement = Placement::recorded;
+  engine::Placement placement = engine::Placement::recorded;
   std::vector<std::size_t> members;  // indices of outcomes
   bool lanes = false;                // members may share a file system
 };
@@ -39,9 +39,9 @@ class Many {
     const std::vector<Group> groups = make_groups();
     const std::size_t decodings = count_decodings(groups);
     if (decodings > 1 && !inputs_.can_be_read_again())
-      throw InputError({inputs_.trace_files.front(), 0, 0},
-                       "is read once, but these configurations need it decoded " +
-                           std::to_string(decodings) + " times; give a file");
+      throw model::InputError({inputs_.trace_files.front(), 0, 0},
+                              "is read once, but these configurations need it decoded " +
+                                  std::to_string(decodings) + " times; give a file");
     for (const Group& group : groups) replay(group);
     while (!left_over_.empty())
       for (const Group& group : divided(std::exchange(left_over_, {}))) replay(group);
@@ -50,11 +50,11 @@ class Many {
 
  private:
   void load_all() {
-    for (const LoadRequest& wanted : request_.configurations) {
+    for (const configuration::LoadRequest& wanted : request_.configurations) {
       Outcome& outcome = predictions_.outcomes.emplace_back();
       try {
         outcome.configuration = load_for(inputs_, wanted, request_.mount_point);
-      } catch (const InputError&) {
+      } catch (const model::InputError&) {
         outcome.error = std::current_exception();
         ++done_;
       }
@@ -62,10 +62,10 @@ class Many {
   }
 
   // A lane that must be replayed alone after all needs the trace once more.
-  [[nodiscard]] bool may_be_lane(const LoadedConfiguration& configuration) const {
+  [[nodiscard]] bool may_be_lane(const configuration::LoadedConfiguration& configuration) const {
     return request_.lanes && !request_.keep_commits && inputs_.can_be_read_again() &&
-           configuration.placement == Placement::recorded && configuration.stages.empty() &&
-           can_be_lane(configuration.values);
+           configuration.placement == engine::Placement::recorded && configuration.stages.empty() &&
+           lanes::can_be_lane(configuration.values);
   }
 
   std::vector<Group> make_groups() const {
@@ -125,7 +125,7 @@ class Many {
       TraceDecoder decoder(inputs_, group.settings, first_observer());
       try {
         outcome.prediction =
-            predict_stages(decoder, inputs_, outcome.configuration, engine_options(group, decoder));
+            questions::scenario::predict_stages(decoder, inputs_, outcome.configuration, engine_options(group, decoder));
         decoder.add_reservations(outcome.prediction);
       } catch (const std::invalid_argument&) {  // the kernel refuses a mount
         outcome.error = std::current_exception();
@@ -147,7 +147,7 @@ class Many {
     options.engine = engine_options(group, decoder);
     options.threads = request_.threads;
     options.lanes = group.lanes;
-    LaneStatistics lanes;
+    lanes::LaneStatistics lanes;
     options.lane_statistics = &lanes;
     if (request_.progress)
       options.progress = [&](std::uint64_t operations) {
@@ -157,7 +157,7 @@ class Many {
         decoder, configurations, [&](model::Time end) { return end_of_observation(inputs_, end); },
         options);
     predictions_.lanes.add(lanes);
-    const bool again = worth_another_pass(lanes.lanes - lanes.all_diverged());
+    const bool again = lanes::worth_another_pass(lanes.lanes - lanes.all_diverged());
     take(group, replayed, decoder, again);
     if (predictions_.warnings.empty()) predictions_.warnings = decoder.warnings();
     report({0, 0, done_, predictions_.outcomes.size()});
@@ -181,9 +181,9 @@ class Many {
     if (!left.members.empty()) left_over_.push_back(std::move(left));
   }
 
-  [[nodiscard]] EngineOptions engine_options(const Group& group,
-                                             const TraceDecoder& decoder) const {
-    EngineOptions options;
+  [[nodiscard]] engine::EngineOptions engine_options(const Group& group,
+                                                     const TraceDecoder& decoder) const {
+    engine::EngineOptions options;
     options.keep_commits = request_.keep_commits;
     options.placement = group.placement;
     options.listing_moved = decoder.moved_by_listing();
@@ -211,10 +211,10 @@ Predictions predict_many(const PredictManyRequest& request) {
   return Many(request).predict();
 }
 
-LoadedConfiguration load_for(const Inputs& inputs, LoadRequest wanted,
-                             const std::string& mount_point) {
+configuration::LoadedConfiguration load_for(const Inputs& inputs, configuration::LoadRequest wanted,
+                                            const std::string& mount_point) {
   if (!inputs.environment.empty()) wanted.files.insert(wanted.files.begin(), inputs.environment);
-  LoadedConfiguration configuration = load(wanted);
+  configuration::LoadedConfiguration configuration = load(wanted);
   if (!mount_point.empty()) configuration.mount_point = mount_point;
   return configuration;
 }
@@ -229,4 +229,4 @@ std::string message_of(const std::exception_ptr& error) {
   }
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "sim/configuration/configuration.h"
-#include "sim/prediction.h"
+#include "sim/engine/prediction.h"
 #include "sim/replay/decoder.h"
 #include "sim/replay/lanes/lane_statistics.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay {
 
 // How far things are.
 struct Progress {
@@ -24,20 +24,20 @@ struct Progress {
 };
 
 struct PredictManyRequest {
-  std::vector<std::string> inputs;          // one bundle folder, or the files of one trace
-  std::vector<LoadRequest> configurations;  // each on top of the bundle's env.toml
-  std::string mount_point;                  // overrides [trace] mount_point; empty: not given
-  bool strict = false;                      // a line that cannot be parsed is an error
-  bool keep_commits = false;                // fill the predictions' lists of commits
-  bool lanes = true;                        // settings may share a file system (lanes/)
+  std::vector<std::string> inputs;  // one bundle folder, or the files of one trace
+  std::vector<configuration::LoadRequest> configurations;  // each on top of the bundle's env.toml
+  std::string mount_point;    // overrides [trace] mount_point; empty: not given
+  bool strict = false;        // a line that cannot be parsed is an error
+  bool keep_commits = false;  // fill the predictions' lists of commits
+  bool lanes = true;          // settings may share a file system (lanes/)
   unsigned threads = 1;
   TraceDecoder::Observer observer;                // of one decoding of the trace
   std::function<void(const Progress&)> progress;  // called on the calling thread
 };
 
 struct Outcome {
-  LoadedConfiguration configuration;
-  Prediction prediction;
+  configuration::LoadedConfiguration configuration;
+  engine::Prediction prediction;
   std::exception_ptr error;  // set instead where the configuration was refused
 };
 
@@ -45,7 +45,7 @@ struct Predictions {
   std::vector<Outcome> outcomes;         // in the order asked for
   std::vector<std::string> trace_files;  // what Origin::source counts in
   std::vector<std::string> warnings;     // for standard error
-  LaneStatistics lanes;                  // how settings fared that shared a file system
+  lanes::LaneStatistics lanes;           // how settings fared that shared a file system
 };
 
 // Throws InputError for anything wrong with the trace; what is wrong with one configuration is in
@@ -54,10 +54,10 @@ Predictions predict_many(const PredictManyRequest& request);
 
 // The configuration for this trace: the request on top of the bundle's env.toml. `mount_point` as
 // in PredictManyRequest. Throws InputError.
-LoadedConfiguration load_for(const Inputs& inputs, LoadRequest wanted,
-                             const std::string& mount_point);
+configuration::LoadedConfiguration load_for(const Inputs& inputs, configuration::LoadRequest wanted,
+                                            const std::string& mount_point);
 
 // What the exception says. Rethrows what is no fault of a configuration (std::bad_alloc).
 std::string message_of(const std::exception_ptr& error);
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay

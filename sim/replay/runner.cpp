@@ -5,7 +5,7 @@
 #include "sim/replay/impossible.h"
 #include "sim/replay/initial_check.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay {
 
 template <class Step>
 void EngineRunner::guard(const Step& step) {
@@ -18,11 +18,11 @@ void EngineRunner::guard(const Step& step) {
 }
 
 EngineRunner::EngineRunner(const model::Configuration& configuration, const TraceDecoder& decoder,
-                           const EngineOptions& options)
+                           const engine::EngineOptions& options)
     : largest_file_(largest_file(configuration.filesystem.block_size)) {
   guard([&] {
     check_initial(decoder.initial(), configuration.filesystem);
-    engine_ = std::make_unique<Engine>(configuration, decoder.initial(), options);
+    engine_ = std::make_unique<engine::Engine>(configuration, decoder.initial(), options);
   });
 }
 
@@ -51,4 +51,4 @@ std::vector<Replayed> EngineRunner::take() {
   return results;
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay

@@ -6,16 +6,16 @@
 #include <memory>
 #include <vector>
 
-#include "model/configuration.h"
-#include "sim/engine.h"
-#include "sim/prediction.h"
+#include "model/common/configuration.h"
+#include "sim/engine/engine.h"
+#include "sim/engine/prediction.h"
 #include "sim/replay/decoder.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay {
 
 struct Replayed {
-  Prediction prediction;     // without the decoder's reservations
-  std::exception_ptr error;  // set instead where the engine refused the configuration
+  engine::Prediction prediction;  // without the decoder's reservations
+  std::exception_ptr error;       // set instead where the engine refused the configuration
   bool alone = false;  // no answer: the configuration is to be replayed once more, without lanes
 };
 
@@ -32,7 +32,7 @@ class Runner {
   virtual std::vector<Replayed> take() = 0;
 
  protected:
-  static void note_impossible(std::uint64_t calls, Prediction& prediction) {
+  static void note_impossible(std::uint64_t calls, engine::Prediction& prediction) {
     if (calls != 0) prediction.unsupported["calls beyond the largest file, left out"] = calls;
   }
 };
@@ -41,7 +41,7 @@ class Runner {
 class EngineRunner final : public Runner {
  public:
   EngineRunner(const model::Configuration& configuration, const TraceDecoder& decoder,
-               const EngineOptions& options);
+               const engine::EngineOptions& options);
   void replay(const OperationChunk& chunk) override;
   void finish(model::Time end_of_observation) override;
   std::vector<Replayed> take() override;
@@ -52,8 +52,8 @@ class EngineRunner final : public Runner {
 
   std::int64_t largest_file_;
   std::uint64_t impossible_ = 0;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<engine::Engine> engine_;
   Replayed result_;
 };
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay

@@ -3,7 +3,7 @@
 #include "sim/report/report.h"
 #include "sim/report/table.h"
 
-namespace fcsim::sim {
+namespace fcsim::report {
 namespace {
 
 std::string number(const std::optional<std::uint64_t>& value) {
@@ -50,7 +50,8 @@ std::string seconds(model::Time time) {
   return std::to_string(time / 1'000'000'000) + "." + fraction;
 }
 
-std::string place(const CompareResult& result, const SyncCall& call) {
+std::string place(const questions::compare::CompareResult& result,
+                  const questions::compare::SyncCall& call) {
   const std::string& file = result.trace_files[call.source];
   return (file == "-" ? "standard input" : file) + ":" + std::to_string(call.line);
 }
@@ -62,17 +63,17 @@ std::string shortened(const std::string& value) {
   return value.size() <= kShown ? value : value.substr(0, kShown - 3) + "...";
 }
 
-std::string settings_text(const CompareResult& result) {
+std::string settings_text(const questions::compare::CompareResult& result) {
   if (result.settings.empty()) return "A and B are configured alike.\n";
   TextTable table({"setting", "A", "B"}, {true, true, true});
-  for (const SettingPair& pair : result.settings)
+  for (const questions::compare::SettingPair& pair : result.settings)
     table.add({pair.key, shortened(pair.a), shortened(pair.b)});
   return table.text();
 }
 
-std::string counters_text(const CompareResult& result) {
+std::string counters_text(const questions::compare::CompareResult& result) {
   TextTable table({"counter", "A", "B", "B - A", "B / A"}, {true});
-  for (const CounterPair& pair : result.counters) {
+  for (const questions::compare::CounterPair& pair : result.counters) {
     if (pair.a.value_or(0) == 0 && pair.b.value_or(0) == 0) continue;
     std::vector<std::string> cells = {pair.name, number(pair.a), number(pair.b)};
     if (pair.a && pair.b) {
@@ -84,7 +85,7 @@ std::string counters_text(const CompareResult& result) {
   return table.text();
 }
 
-std::string causes_text(const CompareResult& result) {
+std::string causes_text(const questions::compare::CompareResult& result) {
   std::string text;
   for (std::size_t cause = 0; cause < model::kCauses; ++cause) {
     const std::uint64_t a = result.a.causes[cause];
@@ -96,15 +97,15 @@ std::string causes_text(const CompareResult& result) {
   return text.empty() ? "" : "\nFull commits by cause that moved from A to B\n" + text;
 }
 
-std::string changes_text(const CompareResult& result) {
+std::string changes_text(const questions::compare::CompareResult& result) {
   std::string text = "\n" + std::to_string(result.changed) + " of " +
                      std::to_string(result.sync_calls) + " sync calls took another path";
   if (result.changes.empty()) return text + "\n";
   text += result.changes.size() < result.changed
               ? "; the first " + std::to_string(result.changes.size()) + ":\n"
               : ":\n";
-  for (const PathChange& change : result.changes) {
-    const SyncCall& call = change.call;
+  for (const questions::compare::PathChange& change : result.changes) {
+    const questions::compare::SyncCall& call = change.call;
     text += "  " + place(result, call) + ": " + seconds(call.start) + " pid " +
             std::to_string(call.pid) + " " + std::string(call_name(call.kind)) +
             (change.path.empty() ? "" : " of " + change.path) + "\n";
@@ -122,9 +123,9 @@ std::string json_number(const std::optional<std::uint64_t>& value) {
   return value ? std::to_string(*value) : "null";
 }
 
-std::string counters_json(const CompareResult& result) {
+std::string counters_json(const questions::compare::CompareResult& result) {
   std::string text;
-  for (const CounterPair& pair : result.counters) {
+  for (const questions::compare::CounterPair& pair : result.counters) {
     const bool both = pair.a && pair.b;
     std::string moved = both ? difference(*pair.a, *pair.b) : "null";
     if (moved.starts_with('+')) moved.erase(0, 1);
@@ -136,7 +137,7 @@ std::string counters_json(const CompareResult& result) {
   return "[" + text + "]";
 }
 
-std::string causes_json(const CompareResult& result) {
+std::string causes_json(const questions::compare::CompareResult& result) {
   std::string text;
   for (std::size_t cause = 0; cause < model::kCauses; ++cause) {
     const std::uint64_t a = result.a.causes[cause];
@@ -148,18 +149,18 @@ std::string causes_json(const CompareResult& result) {
   return "{" + text + "}";
 }
 
-std::string settings_json(const CompareResult& result) {
+std::string settings_json(const questions::compare::CompareResult& result) {
   std::string text;
-  for (const SettingPair& pair : result.settings)
+  for (const questions::compare::SettingPair& pair : result.settings)
     text += (text.empty() ? "" : ", ") + json_string(pair.key) +
             ": {\"a\": " + json_string(pair.a) + ", \"b\": " + json_string(pair.b) + "}";
   return "{" + text + "}";
 }
 
-std::string changes_json(const CompareResult& result) {
+std::string changes_json(const questions::compare::CompareResult& result) {
   std::string text;
-  for (const PathChange& change : result.changes) {
-    const SyncCall& call = change.call;
+  for (const questions::compare::PathChange& change : result.changes) {
+    const questions::compare::SyncCall& call = change.call;
     text +=
         (text.empty() ? "\n  " : ",\n  ") + std::string("{\"trace\": ") +
         json_string(result.trace_files[call.source]) + ", \"line\": " + std::to_string(call.line) +
@@ -173,12 +174,12 @@ std::string changes_json(const CompareResult& result) {
 
 }  // namespace
 
-std::string compare_text(const CompareResult& result) {
+std::string compare_text(const questions::compare::CompareResult& result) {
   return settings_text(result) + "\n" + counters_text(result) + causes_text(result) +
          changes_text(result);
 }
 
-std::string compare_json(const CompareResult& result) {
+std::string compare_json(const questions::compare::CompareResult& result) {
   return "{\n\"a\": " + without_line_feed(json_report(result.configuration_a, result.a)) +
          ",\n\"b\": " + without_line_feed(json_report(result.configuration_b, result.b)) +
          ",\n\"settings\": " + settings_json(result) + ",\n\"counters\": " + counters_json(result) +
@@ -188,4 +189,4 @@ std::string compare_json(const CompareResult& result) {
          ",\n\"changes\": " + changes_json(result) + "\n}\n";
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

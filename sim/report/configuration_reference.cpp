@@ -4,7 +4,7 @@
 #include <map>
 #include <type_traits>
 
-namespace fcsim::sim {
+namespace fcsim::report {
 namespace {
 
 std::string toml_text(const std::string& text) {
@@ -26,7 +26,7 @@ std::string toml_array(const std::vector<Element>& elements, Print print) {
   return "[" + text + "]";
 }
 
-std::string toml_value(const Value& value) {
+std::string toml_value(const configuration::Value& value) {
   return std::visit(
       [](const auto& given) -> std::string {
         using Type = std::decay_t<decltype(given)>;
@@ -48,10 +48,10 @@ std::string toml_value(const Value& value) {
       value);
 }
 
-std::string default_of(const Key& key, const Settings& defaults) {
-  if (key.role == KeyRole::information) return "not used";
-  if (key.role == KeyRole::derived) return "sets others";
-  const std::optional<Value> value = key.get(defaults);
+std::string default_of(const configuration::Key& key, const configuration::Settings& defaults) {
+  if (key.role == configuration::KeyRole::information) return "not used";
+  if (key.role == configuration::KeyRole::derived) return "sets others";
+  const std::optional<configuration::Value> value = key.get(defaults);
   return value ? "`" + toml_value(*value) + "`" : "not set";
 }
 
@@ -70,7 +70,7 @@ const std::map<std::string_view, std::string_view>& introductions() {
   return texts;
 }
 
-std::string row(const Key& key, const Settings& defaults) {
+std::string row(const configuration::Key& key, const configuration::Settings& defaults) {
   return "| `" + std::string(key.name) + "` | " + expectation(key) + " | " +
          default_of(key, defaults) + " | " + std::string(key.documentation) + " |\n";
 }
@@ -79,13 +79,13 @@ std::string section(std::string_view table) {
   std::string text = "\n## [" + std::string(table) + "]\n\n";
   if (const auto found = introductions().find(table); found != introductions().end())
     text += std::string(found->second) + "\n\n";
-  if (is_rule_table(table)) text += "Rules of a kernel: profiles may give them, too.\n\n";
+  if (configuration::is_rule_table(table)) text += "Rules of a kernel: profiles may give them, too.\n\n";
   return text + "| key | takes | default | what it is |\n|---|---|---|---|\n";
 }
 
 }  // namespace
 
-std::string configuration_reference(const Settings& defaults) {
+std::string configuration_reference(const configuration::Settings& defaults) {
   std::string text =
       "# Configuration keys\n"
       "\n"
@@ -100,7 +100,7 @@ std::string configuration_reference(const Settings& defaults) {
       "value. \"Not used\": it is accepted for the record and changes nothing. \"Sets others\": it "
       "is a shorthand, applied after the plain keys of the same source.\n";
   std::string_view table;
-  for (const Key& key : configuration_keys()) {
+  for (const configuration::Key& key : configuration::configuration_keys()) {
     if (key.table != table) text += section(key.table);
     table = key.table;
     text += row(key, defaults);
@@ -108,4 +108,4 @@ std::string configuration_reference(const Settings& defaults) {
   return text;
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

@@ -5,10 +5,10 @@
 
 #include "sim/configuration/keys.h"
 
-namespace fcsim::sim {
+namespace fcsim::report {
 
 // Markdown: a section for each table, a row for each key, in the order of configuration_keys().
 // `defaults` is what an empty configuration gives.
-std::string configuration_reference(const Settings& defaults);
+std::string configuration_reference(const configuration::Settings& defaults);
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

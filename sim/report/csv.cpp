@@ -2,10 +2,11 @@
 #include "sim/report/report.h"
 #include "sim/report/table.h"
 
-namespace fcsim::sim {
+namespace fcsim::report {
 namespace {
 
-void add_counters(std::string& text, const std::string& prefix, const Prediction& prediction) {
+void add_counters(std::string& text, const std::string& prefix,
+                  const engine::Prediction& prediction) {
   for (const NamedCounter& counter : named_counters(prediction))
     text += csv_field(prefix + counter.group + "." + counter.name) + "," +
             std::to_string(counter.value) + "\n";
@@ -13,7 +14,7 @@ void add_counters(std::string& text, const std::string& prefix, const Prediction
 
 }  // namespace
 
-std::string csv_report(const Prediction& prediction) {
+std::string csv_report(const engine::Prediction& prediction) {
   std::string text = "counter,value\n";
   add_counters(text, "", prediction);
   for (std::size_t i = 0; i < prediction.stages.size(); ++i)
@@ -23,4 +24,4 @@ std::string csv_report(const Prediction& prediction) {
   return text;
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

@@ -2,7 +2,7 @@
 // the kernel, or a number from a prediction that was made with the change.
 #include "sim/report/explain_report.h"
 
-namespace fcsim::sim {
+namespace fcsim::report {
 namespace {
 
 std::string number(std::uint64_t value) {
@@ -13,8 +13,8 @@ std::string counted(std::uint64_t count, const std::string& what) {
   return number(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-std::string about_area_full(const Explanation& explanation) {
-  const std::optional<AreaAdvice>& area = explanation.alternatives.area;
+std::string about_area_full(const questions::explain::Explanation& explanation) {
+  const std::optional<questions::tune::AreaAdvice>& area = explanation.alternatives.area;
   if (!area) return "a larger fast-commit area (mke2fs -J fast_commit_size=)";
   std::uint64_t remaining = 0;
   for (const auto& [cause, count] : area->limits) remaining += count;
@@ -28,9 +28,9 @@ std::string about_area_full(const Explanation& explanation) {
          " instead of " + number(explanation.prediction.transactions);
 }
 
-std::string about_ineligible(const CauseShare& share) {
+std::string about_ineligible(const questions::explain::CauseShare& share) {
   std::string text;
-  for (const CauseShare::Mark& mark : share.marks) {
+  for (const questions::explain::CauseShare::Mark& mark : share.marks) {
     text += text.empty() ? "" : ", ";
     text += (mark.reason.empty() ? "journalled data" : "\"" + mark.reason + "\"") +
             (mark.call.empty() ? "" : " by " + mark.call) + " (" + number(mark.commits) + ")";
@@ -40,9 +40,9 @@ std::string about_ineligible(const CauseShare& share) {
          "without these calls, or with many of them before one fsync, there are fewer";
 }
 
-std::string about_directory_fsync(const Explanation& explanation) {
+std::string about_directory_fsync(const questions::explain::Explanation& explanation) {
   std::string text;
-  for (const OtherOutcome& kernel : explanation.alternatives.directory_kernels)
+  for (const questions::explain::OtherOutcome& kernel : explanation.alternatives.directory_kernels)
     text += (text.empty() ? "" : ", ") + kernel.name + " (" +
             counted(kernel.full_commits, "full commit") + ", " +
             counted(kernel.fast_commits, "fast commit") + " there)";
@@ -52,7 +52,7 @@ std::string about_directory_fsync(const Explanation& explanation) {
                        : "kernels that treat it as fsync of a file: " + text);
 }
 
-std::string about_interval(const Explanation& explanation) {
+std::string about_interval(const questions::explain::Explanation& explanation) {
   return "a transaction is committed when it is " +
          number(
              static_cast<std::uint64_t>(explanation.configuration.values.mount.commit_interval_s)) +
@@ -61,7 +61,7 @@ std::string about_interval(const Explanation& explanation) {
          "nobody synced";
 }
 
-std::string about_synchronous_handle(const Explanation& explanation) {
+std::string about_synchronous_handle(const questions::explain::Explanation& explanation) {
   const model::MountSettings& mount = explanation.configuration.values.mount;
   const std::string what = mount.sync      ? "the mount option sync"
                            : mount.dirsync ? "the mount option dirsync"
@@ -71,10 +71,10 @@ std::string about_synchronous_handle(const Explanation& explanation) {
          "fsyncs decide";
 }
 
-std::string about_fast_commit_off(const Explanation& explanation) {
+std::string about_fast_commit_off(const questions::explain::Explanation& explanation) {
   const model::Configuration& values = explanation.configuration.values;
   if (explanation.alternatives.with_fast_commit) {
-    const OtherOutcome& other = *explanation.alternatives.with_fast_commit;
+    const questions::explain::OtherOutcome& other = *explanation.alternatives.with_fast_commit;
     return "the file system lacks the feature (tune2fs -O fast_commit); with it there would be " +
            counted(other.full_commits, "full commit") + " and " +
            counted(other.fast_commits, "fast commit");
@@ -86,7 +86,7 @@ std::string about_fast_commit_off(const Explanation& explanation) {
              : "fast commits are off in this configuration";
 }
 
-std::string about_snapshot_refused(const Explanation& explanation) {
+std::string about_snapshot_refused(const questions::explain::Explanation& explanation) {
   const model::SnapshotRules& rules = explanation.configuration.values.kernel.snapshot;
   return "this kernel copies " + counted(rules.max_inodes, "inode") + " and " +
          counted(rules.max_ranges, "range") +
@@ -95,7 +95,8 @@ std::string about_snapshot_refused(const Explanation& explanation) {
 
 }  // namespace
 
-std::string explain_advice(const Explanation& explanation, const CauseShare& share) {
+std::string explain_advice(const questions::explain::Explanation& explanation,
+                           const questions::explain::CauseShare& share) {
   using enum model::Cause;
   switch (share.cause) {
     case fast_commit_off:
@@ -133,4 +134,4 @@ std::string explain_advice(const Explanation& explanation, const CauseShare& sha
   return "";
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

@@ -4,7 +4,7 @@
 #include "sim/report/explain_report.h"
 #include "sim/report/table.h"
 
-namespace fcsim::sim {
+namespace fcsim::report {
 namespace {
 
 std::string line_of(const std::vector<std::string>& cells) {
@@ -15,9 +15,9 @@ std::string line_of(const std::vector<std::string>& cells) {
 
 class Lines {
  public:
-  explicit Lines(const Explanation& explanation) : explanation_(explanation) {}
+  explicit Lines(const questions::explain::Explanation& explanation) : explanation_(explanation) {}
 
-  std::string operator()(const ExplainedCommit* commit) const {
+  std::string operator()(const questions::explain::ExplainedCommit* commit) const {
     const model::FullCommitRecord& record = commit->record;
     std::vector<std::string> cells = {"full",
                                       seconds(record.start, 9),
@@ -31,32 +31,32 @@ class Lines {
                                       std::to_string(record.blocks_logged)};
     add_call(commit->caused_by, cells);
     cells.push_back(explanation_.reason_of(record));
-    const Call* const asked = explanation_.call(commit->asked_by);
+    const questions::explain::Call* const asked = explanation_.call(commit->asked_by);
     cells.push_back(asked == nullptr ? "" : std::to_string(asked->origin.line));
     return line_of(cells);
   }
 
-  std::string operator()(const ExplainedAttempt* attempt) const {
+  std::string operator()(const questions::explain::ExplainedAttempt* attempt) const {
     const model::FastCommitRecord& record = attempt->record;
     std::vector<std::string> cells = {"fast",
                                       seconds(record.start, 9),
                                       seconds(record.start - explanation_.begin, 9),
                                       seconds(record.end - explanation_.begin, 9),
                                       std::to_string(record.tid),
-                                      std::string(outcome_name(record.outcome)),
+                                      std::string(engine::outcome_name(record.outcome)),
                                       "",
                                       "",
                                       std::to_string(record.blocks),
                                       ""};
     add_call(attempt->asked_by, cells);
-    const Call* const asked = explanation_.call(attempt->asked_by);
+    const questions::explain::Call* const asked = explanation_.call(attempt->asked_by);
     cells.insert(cells.end(), {"", asked == nullptr ? "" : std::to_string(asked->origin.line)});
     return line_of(cells);
   }
 
  private:
   void add_call(std::uint32_t index, std::vector<std::string>& cells) const {
-    const Call* const call = explanation_.call(index);
+    const questions::explain::Call* const call = explanation_.call(index);
     if (call == nullptr) {
       cells.insert(cells.end(), 6, "");
       return;
@@ -67,12 +67,12 @@ class Lines {
                                std::to_string(call->origin.line)});
   }
 
-  const Explanation& explanation_;
+  const questions::explain::Explanation& explanation_;
 };
 
 }  // namespace
 
-std::string explain_csv(const Explanation& explanation, std::size_t limit) {
+std::string explain_csv(const questions::explain::Explanation& explanation, std::size_t limit) {
   std::string text =
       "kind,time,seconds,end_seconds,tid,cause,requested,fast_commits_ended,blocks,blocks_logged,"
       "pid,program,call,path,file,line,reason,asked_by_line\n";
@@ -83,4 +83,4 @@ std::string explain_csv(const Explanation& explanation, std::size_t limit) {
   return text;
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace fcsim::sim {
+namespace fcsim::report {
 
 std::string seconds(model::Time time, std::size_t digits) {
   constexpr std::uint64_t kSecond = 1'000'000'000;
@@ -13,20 +13,24 @@ std::string seconds(model::Time time, std::size_t digits) {
   return (time < 0 ? "-" : "") + std::to_string(size / kSecond) + "." + fraction.substr(0, digits);
 }
 
-std::string place(const Explanation& explanation, const Call& call) {
+std::string place(const questions::explain::Explanation& explanation,
+                  const questions::explain::Call& call) {
   const std::string& file = explanation.trace_files[call.origin.source];
   return (file == "-" ? "standard input" : file) + ":" + std::to_string(call.origin.line);
 }
 
-const std::string& program_of(const Explanation& explanation, const Call& call) {
+const std::string& program_of(const questions::explain::Explanation& explanation,
+                              const questions::explain::Call& call) {
   return explanation.book.strings()[call.program];
 }
 
-const std::string& path_of(const Explanation& explanation, const Call& call) {
+const std::string& path_of(const questions::explain::Explanation& explanation,
+                           const questions::explain::Call& call) {
   return explanation.book.strings()[call.path];
 }
 
-const std::string& name_of(const Explanation& explanation, const Call& call) {
+const std::string& name_of(const questions::explain::Explanation& explanation,
+                           const questions::explain::Call& call) {
   return explanation.book.strings()[call.name];
 }
 
@@ -34,11 +38,13 @@ std::string_view kernel_caller(const model::FullCommitRecord& record) {
   return record.cause == model::Cause::timer ? "timer" : "writeback";
 }
 
-std::vector<ExplainedEvent> events_in_order(const Explanation& explanation) {
+std::vector<ExplainedEvent> events_in_order(const questions::explain::Explanation& explanation) {
   std::vector<ExplainedEvent> events;
   events.reserve(explanation.commits.size() + explanation.attempts.size());
-  for (const ExplainedAttempt& attempt : explanation.attempts) events.emplace_back(&attempt);
-  for (const ExplainedCommit& commit : explanation.commits) events.emplace_back(&commit);
+  for (const questions::explain::ExplainedAttempt& attempt : explanation.attempts)
+    events.emplace_back(&attempt);
+  for (const questions::explain::ExplainedCommit& commit : explanation.commits)
+    events.emplace_back(&commit);
   std::stable_sort(events.begin(), events.end(),
                    [](const ExplainedEvent& a, const ExplainedEvent& b) {
                      const auto end = [](const auto* event) { return event->record.end; };
@@ -47,4 +53,4 @@ std::vector<ExplainedEvent> events_in_order(const Explanation& explanation) {
   return events;
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

@@ -8,21 +8,25 @@
 #include <variant>
 #include <vector>
 
-#include "sim/explain/explain.h"
-#include "sim/outcome_name.h"
+#include "sim/engine/outcome_name.h"
+#include "sim/questions/explain/explain.h"
 
-namespace fcsim::sim {
+namespace fcsim::report {
 
 // Nanoseconds as seconds with `digits` <= 9 decimals, cut, not rounded.
 std::string seconds(model::Time time, std::size_t digits);
 
 // "FILE:LINE"; standard input has a name.
-std::string place(const Explanation& explanation, const Call& call);
+std::string place(const questions::explain::Explanation& explanation,
+                  const questions::explain::Call& call);
 
 // "python3", or "" where the trace does not show it.
-const std::string& program_of(const Explanation& explanation, const Call& call);
-const std::string& path_of(const Explanation& explanation, const Call& call);
-const std::string& name_of(const Explanation& explanation, const Call& call);
+const std::string& program_of(const questions::explain::Explanation& explanation,
+                              const questions::explain::Call& call);
+const std::string& path_of(const questions::explain::Explanation& explanation,
+                           const questions::explain::Call& call);
+const std::string& name_of(const questions::explain::Explanation& explanation,
+                           const questions::explain::Call& call);
 
 // What stands where a commit has no call: "timer" for kjournald's, else "writeback", as the
 // flusher's handles are the only others.
@@ -30,7 +34,8 @@ std::string_view kernel_caller(const model::FullCommitRecord& record);
 
 // Full commits and attempts as one list in order of their ends; what ended a transaction comes
 // behind the fast commits of that transaction.
-using ExplainedEvent = std::variant<const ExplainedCommit*, const ExplainedAttempt*>;
-std::vector<ExplainedEvent> events_in_order(const Explanation& explanation);
+using ExplainedEvent = std::variant<const questions::explain::ExplainedCommit*,
+                                    const questions::explain::ExplainedAttempt*>;
+std::vector<ExplainedEvent> events_in_order(const questions::explain::Explanation& explanation);
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

@@ -4,7 +4,7 @@
 #include "sim/report/explain_report.h"
 #include "sim/report/table.h"
 
-namespace fcsim::sim {
+namespace fcsim::report {
 namespace {
 
 std::string text_member(const char* name, std::string_view value) {
@@ -22,8 +22,8 @@ std::string array_of(const Items& items, const Write& write) {
   return "[" + text + "]";
 }
 
-std::string call_json(const Explanation& explanation, std::uint32_t index) {
-  const Call* const call = explanation.call(index);
+std::string call_json(const questions::explain::Explanation& explanation, std::uint32_t index) {
+  const questions::explain::Call* const call = explanation.call(index);
   if (call == nullptr) return "null";
   return "{\"file\": " + json_string(explanation.trace_files[call->origin.source]) +
          member("line", call->origin.line) + ", \"pid\": " + std::to_string(call->origin.pid) +
@@ -34,9 +34,10 @@ std::string call_json(const Explanation& explanation, std::uint32_t index) {
 
 class Objects {
  public:
-  explicit Objects(const Explanation& explanation) : explanation_(explanation) {}
+  explicit Objects(const questions::explain::Explanation& explanation)
+      : explanation_(explanation) {}
 
-  std::string operator()(const ExplainedCommit* commit) const {
+  std::string operator()(const questions::explain::ExplainedCommit* commit) const {
     const model::FullCommitRecord& record = commit->record;
     return "{\"kind\": \"full\"" + times(record.start, record.end) + member("tid", record.tid) +
            text_member("cause", model::name(record.cause)) +
@@ -48,10 +49,10 @@ class Objects {
            ", \"asked_by\": " + call_json(explanation_, commit->asked_by) + "}";
   }
 
-  std::string operator()(const ExplainedAttempt* attempt) const {
+  std::string operator()(const questions::explain::ExplainedAttempt* attempt) const {
     const model::FastCommitRecord& record = attempt->record;
     return "{\"kind\": \"fast\"" + times(record.start, record.end) + member("tid", record.tid) +
-           text_member("outcome", outcome_name(record.outcome)) + member("blocks", record.blocks) +
+           text_member("outcome", engine::outcome_name(record.outcome)) + member("blocks", record.blocks) +
            member("inodes", record.inodes) + member("ranges", record.ranges) +
            member("names", record.names) +
            ", \"asked_by\": " + call_json(explanation_, attempt->asked_by) + "}";
@@ -64,16 +65,16 @@ class Objects {
            ", \"end_seconds\": " + seconds(end - explanation_.begin, 9);
   }
 
-  const Explanation& explanation_;
+  const questions::explain::Explanation& explanation_;
 };
 
-std::string share_json(const Share& share) {
+std::string share_json(const questions::explain::Share& share) {
   return "\"full_commits\": " + std::to_string(share.commits) +
          member("fast_commits_ended", share.fast_commits) +
          member("blocks_logged", share.blocks_logged);
 }
 
-std::string named_json(const NamedShare& share) {
+std::string named_json(const questions::explain::NamedShare& share) {
   std::string pids;
   for (const std::int32_t pid : share.pids)
     pids += (pids.empty() ? "" : ", ") + std::to_string(pid);
@@ -86,9 +87,10 @@ std::string named_json(const NamedShare& share) {
          "], \"causes\": {" + causes + "}}";
 }
 
-std::string cause_json(const Explanation& explanation, const CauseShare& share) {
+std::string cause_json(const questions::explain::Explanation& explanation,
+                       const questions::explain::CauseShare& share) {
   std::string marks;
-  for (const CauseShare::Mark& mark : share.marks)
+  for (const questions::explain::CauseShare::Mark& mark : share.marks)
     marks += (marks.empty() ? "" : ", ") + std::string("{\"reason\": ") + json_string(mark.reason) +
              text_member("call", mark.call) + member("full_commits", mark.commits) + "}";
   return "{" + share_json(share.share) + text_member("cause", model::name(share.cause)) +
@@ -98,13 +100,15 @@ std::string cause_json(const Explanation& explanation, const CauseShare& share) 
 
 }  // namespace
 
-std::string explain_json(const Explanation& explanation, std::size_t limit) {
+std::string explain_json(const questions::explain::Explanation& explanation, std::size_t limit) {
   std::vector<ExplainedEvent> events = events_in_order(explanation);
   const std::size_t all = events.size();
   if (limit != 0) events.resize(std::min(limit, all));
   const Objects objects(explanation);
   const auto write_event = [&](const ExplainedEvent& event) { return std::visit(objects, event); };
-  const auto write_cause = [&](const CauseShare& share) { return cause_json(explanation, share); };
+  const auto write_cause = [&](const questions::explain::CauseShare& share) {
+    return cause_json(explanation, share);
+  };
   return "{\n\"kernel\": " + json_string(explanation.configuration.values.kernel.profile) +
          ",\n\"trace_begin\": " + seconds(explanation.begin, 9) +
          ",\n\"full_commits\": " + std::to_string(explanation.prediction.transactions) +
@@ -116,4 +120,4 @@ std::string explain_json(const Explanation& explanation, std::size_t limit) {
          ",\n\"files\": " + array_of(explanation.files, named_json) + "\n}\n";
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

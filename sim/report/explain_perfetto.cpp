@@ -7,7 +7,7 @@
 #include "sim/report/explain_report.h"
 #include "sim/report/table.h"
 
-namespace fcsim::sim {
+namespace fcsim::report {
 namespace {
 
 constexpr std::int32_t kJournal = 4194305;  // pids go up to PID_MAX_LIMIT = 4 * 1024 * 1024
@@ -23,7 +23,8 @@ std::string microseconds(model::Time time) {
 
 class Timeline {
  public:
-  explicit Timeline(const Explanation& explanation) : explanation_(explanation) {}
+  explicit Timeline(const questions::explain::Explanation& explanation)
+      : explanation_(explanation) {}
 
   std::string write() {
     name_journal();
@@ -85,7 +86,7 @@ class Timeline {
     name_thread(kJournal, kFast, "fast commits");
   }
 
-  [[nodiscard]] std::string call_arguments(const Call* call) const {
+  [[nodiscard]] std::string call_arguments(const questions::explain::Call* call) const {
     if (call == nullptr) return "\"line\": \"\"";
     return "\"line\": " + json_string(place(explanation_, *call)) +
            ", \"path\": " + json_string(path_of(explanation_, *call));
@@ -95,7 +96,7 @@ class Timeline {
   void sync_calls() {
     std::map<std::pair<std::int32_t, std::int32_t>, std::string> threads;
     for (const std::uint32_t index : explanation_.book.syncs()) {
-      const Call& call = *explanation_.call(index);
+      const questions::explain::Call& call = *explanation_.call(index);
       const std::string& path = path_of(explanation_, call);
       threads[{call.process, call.origin.pid}] = program_of(explanation_, call);
       slice(at(call.start), at(call.end), call.process, call.origin.pid,
@@ -115,14 +116,15 @@ class Timeline {
   void transactions() {
     model::Time running = 0;
     model::Time committing = 0;
-    std::vector<const ExplainedCommit*> commits;
-    for (const ExplainedCommit& commit : explanation_.commits) commits.push_back(&commit);
+    std::vector<const questions::explain::ExplainedCommit*> commits;
+    for (const questions::explain::ExplainedCommit& commit : explanation_.commits)
+      commits.push_back(&commit);
     std::stable_sort(commits.begin(), commits.end(), [](const auto* a, const auto* b) {
       return a->record.start < b->record.start;
     });
-    for (const ExplainedCommit* commit : commits) {
+    for (const questions::explain::ExplainedCommit* commit : commits) {
       const model::FullCommitRecord& record = commit->record;
-      const Call* const call = explanation_.call(commit->caused_by);
+      const questions::explain::Call* const call = explanation_.call(commit->caused_by);
       const std::string cause(model::name(record.cause));
       running = std::max(running, at(record.opened));
       const std::string tid = std::to_string(record.tid);
@@ -142,7 +144,7 @@ class Timeline {
 
   void fast_commits() {
     model::Time before = 0;
-    for (const ExplainedAttempt& attempt : explanation_.attempts) {
+    for (const questions::explain::ExplainedAttempt& attempt : explanation_.attempts) {
       const model::FastCommitRecord& record = attempt.record;
       if (record.outcome != model::Outcome::ok) continue;
       const model::Time start = std::max(before, at(record.start));
@@ -159,12 +161,14 @@ class Timeline {
     std::uint64_t blocks = 0;
     counter(0, blocks);
     for (const ExplainedEvent& event : events_in_order(explanation_)) {
-      if (const auto* const commit = std::get_if<const ExplainedCommit*>(&event)) {
+      if (const auto* const commit =
+              std::get_if<const questions::explain::ExplainedCommit*>(&event)) {
         if (blocks == 0) continue;
         blocks = 0;
         counter(at((*commit)->record.end), blocks);
       } else {
-        const model::FastCommitRecord& record = std::get<const ExplainedAttempt*>(event)->record;
+        const model::FastCommitRecord& record =
+            std::get<const questions::explain::ExplainedAttempt*>(event)->record;
         if (record.outcome != model::Outcome::ok) continue;
         blocks += record.blocks;
         counter(at(record.end), blocks);
@@ -177,15 +181,15 @@ class Timeline {
         ", \"args\": {\"blocks\": " + std::to_string(blocks) + "}");
   }
 
-  const Explanation& explanation_;
+  const questions::explain::Explanation& explanation_;
   std::string names_;
   std::vector<std::pair<model::Time, std::string>> events_;
 };
 
 }  // namespace
 
-std::string explain_perfetto(const Explanation& explanation) {
+std::string explain_perfetto(const questions::explain::Explanation& explanation) {
   return Timeline(explanation).write();
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

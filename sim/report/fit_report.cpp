@@ -4,17 +4,17 @@
 
 #include "sim/report/table.h"
 
-namespace fcsim::sim {
+namespace fcsim::report {
 namespace {
 
-std::string name_of(DeviceTime time) {
-  return std::string(kDeviceTimes[static_cast<std::size_t>(time)]);
+std::string name_of(questions::fit::DeviceTime time) {
+  return std::string(questions::fit::kDeviceTimes[static_cast<std::size_t>(time)]);
 }
 
 // "flush_us + fua_us", "write_us + 0.5 block_us".
-std::string name_of(const DeviceEstimate& estimate) {
+std::string name_of(const questions::fit::DeviceEstimate& estimate) {
   std::string text;
-  for (const DeviceEstimate::Part& part : estimate.parts) {
+  for (const questions::fit::DeviceEstimate::Part& part : estimate.parts) {
     const double size = std::abs(part.share);
     text += text.empty() ? "" : part.share < 0 ? " - " : " + ";
     if (std::abs(size - 1) > 1e-6) text += decimal(size, 4) + " ";
@@ -27,40 +27,40 @@ std::string counted(std::uint64_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-bool is_alone(const DeviceEstimate& estimate) {
+bool is_alone(const questions::fit::DeviceEstimate& estimate) {
   return estimate.parts.size() == 1;
 }
 
-bool is_bandwidth(const DeviceEstimate& estimate) {
-  return is_alone(estimate) && estimate.parts.front().time == DeviceTime::block;
+bool is_bandwidth(const questions::fit::DeviceEstimate& estimate) {
+  return is_alone(estimate) && estimate.parts.front().time == questions::fit::DeviceTime::block;
 }
 
 // A block that takes no time that can be seen has no bandwidth.
-bool has_bandwidth(const DeviceEstimate& estimate) {
+bool has_bandwidth(const questions::fit::DeviceEstimate& estimate) {
   return is_bandwidth(estimate) && estimate.us > 0;
 }
 
 // MiB a second that one block of so many microseconds makes, as sim/tune/cost.cpp turns it.
-double bandwidth(const DeviceFit& fit, double block_us) {
+double bandwidth(const questions::fit::DeviceFit& fit, double block_us) {
   return fit.block_size / (block_us * 1.048576);
 }
 
-std::string remark_of(const DeviceEstimate& estimate) {
+std::string remark_of(const questions::fit::DeviceEstimate& estimate) {
   if (estimate.at_bound) return "taken as 0: the best estimate is below";
   if (!is_alone(estimate)) return "this sum alone: no call has one without the other";
   return "";
 }
 
-std::string estimates_text(const DeviceFit& fit) {
+std::string estimates_text(const questions::fit::DeviceFit& fit) {
   TextTable table({"time", "us", "standard error"}, {true});
-  for (const DeviceEstimate& estimate : fit.estimates)
+  for (const questions::fit::DeviceEstimate& estimate : fit.estimates)
     table.add_remark({name_of(estimate), decimal(estimate.us, 2),
                       estimate.at_bound ? "-" : decimal(estimate.standard_error_us, 2)},
                      remark_of(estimate));
-  for (const DeviceTime time : fit.unseen)
+  for (const questions::fit::DeviceTime time : fit.unseen)
     table.add_remark({name_of(time), "-", "-"}, "no call of this trace depends on it");
   std::string text = table.text();
-  for (const DeviceEstimate& estimate : fit.estimates)
+  for (const questions::fit::DeviceEstimate& estimate : fit.estimates)
     if (has_bandwidth(estimate)) {
       const double rate = bandwidth(fit, estimate.us);
       text += "block_us is one block of " + std::to_string(fit.block_size) +
@@ -71,8 +71,8 @@ std::string estimates_text(const DeviceFit& fit) {
   return text;
 }
 
-std::string basis_text(const DeviceFit& fit) {
-  const Observations& observations = fit.observations;
+std::string basis_text(const questions::fit::DeviceFit& fit) {
+  const questions::fit::Observations& observations = fit.observations;
   std::string text = "\nRests on " + counted(fit.calls, "fsync or fdatasync call") + ": " +
                      counted(observations.fast_commits, "fast commit") + ", " +
                      counted(observations.full_commits, "full commit") + ", " +
@@ -89,7 +89,7 @@ std::string basis_text(const DeviceFit& fit) {
          std::to_string(fit.overhead_calls) + " calls of close, lseek and fstat\n";
 }
 
-std::string residuals_text(const DeviceFit& fit) {
+std::string residuals_text(const questions::fit::DeviceFit& fit) {
   return "\nResiduals (recorded minus fitted), us\n  quartiles " +
          decimal(fit.residual_quartiles_us[0], 1) + ", " +
          decimal(fit.residual_quartiles_us[1], 1) + ", " +
@@ -107,9 +107,9 @@ std::string array_of(const Items& items, const Write& write) {
   return "[" + text + "]";
 }
 
-std::string estimate_json(const DeviceEstimate& estimate) {
+std::string estimate_json(const questions::fit::DeviceEstimate& estimate) {
   std::string parts;
-  for (const DeviceEstimate::Part& part : estimate.parts)
+  for (const questions::fit::DeviceEstimate::Part& part : estimate.parts)
     parts += (parts.empty() ? "" : ", ") + json_string(name_of(part.time)) + ": " +
              decimal(part.share, 6);
   return "{\"parts\": {" + parts + "}, \"us\": " + decimal(estimate.us, 6) +
@@ -122,16 +122,16 @@ std::string estimate_json(const DeviceEstimate& estimate) {
 
 }  // namespace
 
-std::string fit_text(const DeviceFit& fit) {
+std::string fit_text(const questions::fit::DeviceFit& fit) {
   return estimates_text(fit) + basis_text(fit) + residuals_text(fit);
 }
 
-std::string fit_json(const DeviceFit& fit) {
-  const Observations& observations = fit.observations;
+std::string fit_json(const questions::fit::DeviceFit& fit) {
+  const questions::fit::Observations& observations = fit.observations;
   const auto member = [](const char* name, std::uint64_t value) {
     return ", \"" + std::string(name) + "\": " + std::to_string(value);
   };
-  const auto name = [](DeviceTime time) { return json_string(name_of(time)); };
+  const auto name = [](questions::fit::DeviceTime time) { return json_string(name_of(time)); };
   return "{\n\"estimates\": " + array_of(fit.estimates, estimate_json) +
          ",\n\"unseen\": " + array_of(fit.unseen, name) +
          ",\n\"calls\": {\"all\": " + std::to_string(fit.calls) +
@@ -150,10 +150,10 @@ std::string fit_json(const DeviceFit& fit) {
          ",\n\"iterations\": " + std::to_string(fit.iterations) + "\n}\n";
 }
 
-std::string fit_toml(const DeviceFit& fit) {
+std::string fit_toml(const questions::fit::DeviceFit& fit) {
   std::string text = "# Fitted to " + counted(fit.calls, "fsync or fdatasync call") +
                      " of a trace; +- standard error.\n[device]\n";
-  for (const DeviceEstimate& estimate : fit.estimates) {
+  for (const questions::fit::DeviceEstimate& estimate : fit.estimates) {
     const std::string error = estimate.at_bound ? "the best estimate is below 0"
                                                 : "+- " + decimal(estimate.standard_error_us, 3);
     if (has_bandwidth(estimate))
@@ -167,10 +167,10 @@ std::string fit_toml(const DeviceFit& fit) {
       text += "# " + name_of(estimate) + " = " + decimal(estimate.us, 3) + " " + error +
               ": the trace cannot tell them apart\n";
   }
-  for (const DeviceTime time : fit.unseen)
-    text += "# " + (time == DeviceTime::block ? "bandwidth_mib_s" : name_of(time)) +
+  for (const questions::fit::DeviceTime time : fit.unseen)
+    text += "# " + (time == questions::fit::DeviceTime::block ? "bandwidth_mib_s" : name_of(time)) +
             ": no call depends on it\n";
   return text;
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

@@ -4,14 +4,14 @@
 #include "sim/report/named_counters.h"
 #include "sim/report/report.h"
 
-namespace fcsim::sim {
+namespace fcsim::report {
 namespace {
 
 std::int64_t integer(std::uint64_t value) {
   return static_cast<std::int64_t>(value);
 }
 
-void insert_value(toml::table& table, std::string_view name, const Value& value) {
+void insert_value(toml::table& table, std::string_view name, const configuration::Value& value) {
   struct Visitor {
     toml::table& table;
     std::string_view name;
@@ -23,7 +23,7 @@ void insert_value(toml::table& table, std::string_view name, const Value& value)
       table.insert_or_assign(name, array_of(v));
     }
     void operator()(const std::vector<std::int64_t>&) const {}
-    void operator()(const UnusableValue&) const {}
+    void operator()(const configuration::UnusableValue&) const {}
   };
   std::visit(Visitor{table, name}, value);
 }
@@ -48,15 +48,15 @@ toml::array array_of(const std::vector<std::string>& texts) {
   return array;
 }
 
-toml::table configuration_table(const LoadedConfiguration& configuration) {
+toml::table configuration_table(const configuration::LoadedConfiguration& configuration) {
   toml::table root;
-  for (const Key& key : configuration_keys())
+  for (const configuration::Key& key : configuration::configuration_keys())
     if (const auto value = key.get(configuration))
       insert_value(table_at(root, key.table), key.name, *value);
   return root;
 }
 
-void insert_counters(toml::table& root, const Prediction& prediction) {
+void insert_counters(toml::table& root, const engine::Prediction& prediction) {
   for (const char* group : {"fc_info.reasons", "causes", "sync_calls"}) table_at(root, group);
   for (const NamedCounter& counter : named_counters(prediction))
     table_at(root, counter.group).insert_or_assign(counter.name, integer(counter.value));
@@ -67,8 +67,8 @@ void insert_counters(toml::table& root, const Prediction& prediction) {
   ranges.insert_or_assign("bytes_of_one_inode_at_most", integer(prediction.tracker_memory.most));
 }
 
-void insert_reservations(toml::table& root, const LoadedConfiguration& configuration,
-                         const Prediction& prediction) {
+void insert_reservations(toml::table& root, const configuration::LoadedConfiguration& configuration,
+                         const engine::Prediction& prediction) {
   table_at(root, "unsupported");
   for (const auto& [what, count] : prediction.unsupported)
     table_at(root, "unsupported").insert_or_assign(what, integer(count));
@@ -86,12 +86,13 @@ std::string json_text(const toml::table& root) {
   return stream.str();
 }
 
-std::string json_report(const LoadedConfiguration& configuration, const Prediction& prediction) {
+std::string json_report(const configuration::LoadedConfiguration& configuration,
+                        const engine::Prediction& prediction) {
   toml::table root;
   insert_counters(root, prediction);
   insert_reservations(root, configuration, prediction);
   toml::array stages;
-  for (const Stage& stage : prediction.stages) {
+  for (const engine::Stage& stage : prediction.stages) {
     toml::table table;
     table.insert_or_assign("admin", stage.admin);
     insert_counters(table, stage.counted);
@@ -101,4 +102,4 @@ std::string json_report(const LoadedConfiguration& configuration, const Predicti
   return json_text(root);
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "sim/configuration/configuration.h"
-#include "sim/prediction.h"
-#include "sim/toml.h"
+#include "sim/configuration/toml.h"
+#include "sim/engine/prediction.h"
 
-namespace fcsim::sim {
+namespace fcsim::report {
 
 // The table at a dotted path, made where it is missing.
 toml::table& table_at(toml::table& root, std::string_view path);
@@ -18,16 +18,16 @@ toml::table& table_at(toml::table& root, std::string_view path);
 toml::array array_of(const std::vector<std::string>& texts);
 
 // Every key that has a value.
-toml::table configuration_table(const LoadedConfiguration& configuration);
+toml::table configuration_table(const configuration::LoadedConfiguration& configuration);
 
 // fc_info, jbd2, causes, sync_calls, fast_commit, trace of the JSON form.
-void insert_counters(toml::table& root, const Prediction& prediction);
+void insert_counters(toml::table& root, const engine::Prediction& prediction);
 
 // config, assumed, notes, unsupported of the JSON form.
-void insert_reservations(toml::table& root, const LoadedConfiguration& configuration,
-                         const Prediction& prediction);
+void insert_reservations(toml::table& root, const configuration::LoadedConfiguration& configuration,
+                         const engine::Prediction& prediction);
 
 // With keys sorted, and a line feed.
 std::string json_text(const toml::table& root);
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

@@ -1,9 +1,9 @@
 // The two /proc files as the kernel prints them (fs/ext4/fast_commit.c, ext4_fc_info_show;
 // fs/jbd2/journal.c, jbd2_seq_info_show).
+#include "sim/questions/validate/snapshot_names.h"
 #include "sim/report/report.h"
-#include "sim/validation/snapshot_names.h"
 
-namespace fcsim::sim {
+namespace fcsim::report {
 namespace {
 
 std::string line(std::uint64_t value, std::string_view text) {
@@ -12,7 +12,7 @@ std::string line(std::uint64_t value, std::string_view text) {
 
 }  // namespace
 
-std::string fc_info_report(const Prediction& prediction) {
+std::string fc_info_report(const engine::Prediction& prediction) {
   std::string text = "fc stats:\n";
   text += line(prediction.commits, " commits");
   text += line(prediction.ineligible, " ineligible");
@@ -23,16 +23,16 @@ std::string fc_info_report(const Prediction& prediction) {
     text += "\"" + reason + "\":\t" + std::to_string(count) + "\n";
   if (!prediction.has_snapshot) return text;
   text += "Snapshot stats:\n";
-  for (const SnapshotName& name : kSnapshotNames)
+  for (const questions::validate::SnapshotName& name : questions::validate::kSnapshotNames)
     if (!name.failure) text += line(prediction.snapshot.*name.member, " " + std::string(name.text));
   text += "0us lock_updates_avg\n0us lock_updates_max\n";
   text += "Snapshot failures:\n";
-  for (const SnapshotName& name : kSnapshotNames)
+  for (const questions::validate::SnapshotName& name : questions::validate::kSnapshotNames)
     if (name.failure) text += line(prediction.snapshot.*name.member, " " + std::string(name.text));
   return text;
 }
 
-std::string jbd2_info_report(const Prediction& prediction) {
+std::string jbd2_info_report(const engine::Prediction& prediction) {
   if (!prediction.has_journal) return "";
   const std::uint64_t count = prediction.transactions;
   std::string text = std::to_string(count) + " transactions (" +
@@ -51,4 +51,4 @@ std::string jbd2_info_report(const Prediction& prediction) {
   return text;
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

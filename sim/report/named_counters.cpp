@@ -1,23 +1,23 @@
 #include "sim/report/named_counters.h"
 
-#include "sim/validation/snapshot_names.h"
+#include "sim/questions/validate/snapshot_names.h"
 
-namespace fcsim::sim {
+namespace fcsim::report {
 namespace {
 
-void add_fc_info(std::vector<NamedCounter>& counters, const Prediction& prediction) {
+void add_fc_info(std::vector<NamedCounter>& counters, const engine::Prediction& prediction) {
   counters.push_back({"fc_info", "commits", prediction.commits});
   counters.push_back({"fc_info", "ineligible", prediction.ineligible});
   counters.push_back({"fc_info", "numblks", prediction.numblks});
   for (const auto& [reason, count] : prediction.reasons)
     counters.push_back({"fc_info.reasons", reason, count});
   if (!prediction.has_snapshot) return;
-  for (const SnapshotName& name : kSnapshotNames)
+  for (const questions::validate::SnapshotName& name : questions::validate::kSnapshotNames)
     counters.push_back(
         {"fc_info.snapshot", std::string(name.text), prediction.snapshot.*name.member});
 }
 
-void add_jbd2(std::vector<NamedCounter>& counters, const Prediction& prediction) {
+void add_jbd2(std::vector<NamedCounter>& counters, const engine::Prediction& prediction) {
   counters.push_back({"jbd2", "transactions", prediction.transactions});
   counters.push_back({"jbd2", "requested", prediction.requested});
   counters.push_back({"jbd2", "blocks", prediction.blocks});
@@ -26,7 +26,7 @@ void add_jbd2(std::vector<NamedCounter>& counters, const Prediction& prediction)
   counters.push_back({"jbd2", "max_transaction_blocks", prediction.max_transaction_blocks});
 }
 
-void add_sync_calls(std::vector<NamedCounter>& counters, const SyncCalls& calls) {
+void add_sync_calls(std::vector<NamedCounter>& counters, const engine::SyncCalls& calls) {
   counters.push_back({"sync_calls", "fsync", calls.fsync});
   counters.push_back({"sync_calls", "fdatasync", calls.fdatasync});
   counters.push_back({"sync_calls", "msync", calls.msync});
@@ -39,7 +39,7 @@ void add_sync_calls(std::vector<NamedCounter>& counters, const SyncCalls& calls)
 
 }  // namespace
 
-std::vector<NamedCounter> named_counters(const Prediction& prediction) {
+std::vector<NamedCounter> named_counters(const engine::Prediction& prediction) {
   std::vector<NamedCounter> counters;
   add_fc_info(counters, prediction);
   add_jbd2(counters, prediction);
@@ -54,4 +54,4 @@ std::vector<NamedCounter> named_counters(const Prediction& prediction) {
   return counters;
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

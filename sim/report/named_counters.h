@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/prediction.h"
+#include "sim/engine/prediction.h"
 
-namespace fcsim::sim {
+namespace fcsim::report {
 
 struct NamedCounter {
   std::string group;  // "fc_info", "fc_info.reasons", "jbd2", "causes", ...
@@ -15,6 +15,6 @@ struct NamedCounter {
   std::uint64_t value = 0;
 };
 
-std::vector<NamedCounter> named_counters(const Prediction& prediction);
+std::vector<NamedCounter> named_counters(const engine::Prediction& prediction);
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

@@ -6,29 +6,30 @@
 #include "sim/report/named_counters.h"
 #include "sim/report/table.h"
 
-namespace fcsim::sim {
+namespace fcsim::report {
 namespace {
 
-std::string argument_of(const Step& step) {
-  return step.kind == StepKind::drop_caches ? std::to_string(step.number) : step.text;
+std::string argument_of(const questions::scenario::Step& step) {
+  return step.kind == questions::scenario::StepKind::drop_caches ? std::to_string(step.number)
+                                                                 : step.text;
 }
 
-std::string description(const Step& step) {
+std::string description(const questions::scenario::Step& step) {
   const std::string argument = argument_of(step);
   return std::string(name(step.kind)) + (argument.empty() ? "" : " " + argument);
 }
 
-std::string steps_table(const ScenarioResult& result) {
+std::string steps_table(const questions::scenario::ScenarioResult& result) {
   TextTable table(
       {"step", "", "fast commit", "commits", "ineligible", "numblks", "transactions", "requested"},
       {false, true, true});
   for (std::size_t i = 0; i < result.steps.size(); ++i) {
-    const StepResult& step = result.steps[i];
+    const questions::scenario::StepResult& step = result.steps[i];
     std::vector<std::string> cells = {std::to_string(i + 1), description(step.step)};
     if (!step.mounted) {
       cells.insert(cells.end(), {"not mounted", "-", "-", "-", "-", "-"});
     } else {
-      const Prediction& p = step.counted;
+      const engine::Prediction& p = step.counted;
       cells.insert(cells.end(), {p.fast_commit_active ? "on" : "off", std::to_string(p.commits),
                                  std::to_string(p.ineligible), std::to_string(p.numblks),
                                  std::to_string(p.transactions), std::to_string(p.requested)});
@@ -56,7 +57,8 @@ class Sections {
 
 }  // namespace
 
-std::string scenario_text(const ScenarioResult& result, const TextStyle& style) {
+std::string scenario_text(const questions::scenario::ScenarioResult& result,
+                          const TextStyle& style) {
   Sections sections(style);
   sections.add("What surprises", result.configuration.notes);
   std::vector<std::string> assumed = result.configuration.assumed;
@@ -71,9 +73,9 @@ std::string scenario_text(const ScenarioResult& result, const TextStyle& style) 
          "\n" + sections.text();
 }
 
-std::string scenario_json(const ScenarioResult& result) {
+std::string scenario_json(const questions::scenario::ScenarioResult& result) {
   toml::array steps;
-  for (const StepResult& step : result.steps) {
+  for (const questions::scenario::StepResult& step : result.steps) {
     toml::table table;
     if (step.mounted) insert_counters(table, step.counted);
     table.insert_or_assign("step", std::string(name(step.step.kind)));
@@ -88,10 +90,10 @@ std::string scenario_json(const ScenarioResult& result) {
   return json_text(root);
 }
 
-std::string scenario_csv(const ScenarioResult& result) {
+std::string scenario_csv(const questions::scenario::ScenarioResult& result) {
   std::string text = "number,step,argument,counter,value\n";
   for (std::size_t i = 0; i < result.steps.size(); ++i) {
-    const StepResult& step = result.steps[i];
+    const questions::scenario::StepResult& step = result.steps[i];
     if (!step.mounted) continue;
     const std::string start = std::to_string(i + 1) + "," + std::string(name(step.step.kind)) +
                               "," + csv_field(argument_of(step.step)) + ",";
@@ -102,4 +104,4 @@ std::string scenario_csv(const ScenarioResult& result) {
   return text;
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

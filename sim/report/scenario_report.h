@@ -3,21 +3,22 @@
 
 #include <string>
 
+#include "sim/questions/scenario/scenario.h"
 #include "sim/report/report.h"
-#include "sim/scenario/scenario.h"
 
-namespace fcsim::sim {
+namespace fcsim::report {
 
 // A row a step, then what the answer rests on.
-std::string scenario_text(const ScenarioResult& result, const TextStyle& style);
+std::string scenario_text(const questions::scenario::ScenarioResult& result,
+                          const TextStyle& style);
 
 // One JSON object and a line feed:
 //   steps [{step, argument, line, mounted, and what /proc shows then: fc_info {}, jbd2 {}, causes
 //   {}, sync_calls {}, fast_commit {}, as `fcsim run` has them}]; config {}, assumed [], notes [],
 //   unsupported {}
-std::string scenario_json(const ScenarioResult& result);
+std::string scenario_json(const questions::scenario::ScenarioResult& result);
 
 // "number,step,argument,counter,value": a line for each counter after each step.
-std::string scenario_csv(const ScenarioResult& result);
+std::string scenario_csv(const questions::scenario::ScenarioResult& result);
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

@@ -7,20 +7,22 @@
 #include "sim/report/report.h"
 #include "sim/report/table.h"
 
-namespace fcsim::sim {
+namespace fcsim::report {
 namespace {
 
 // The causes that happened at some point of the grid.
-std::vector<std::size_t> occurring_causes(const Sweep& sweep) {
+std::vector<std::size_t> occurring_causes(const questions::sweep::Sweep& sweep) {
   std::vector<std::size_t> causes;
   for (std::size_t cause = 0; cause < model::kCauses; ++cause)
     if (std::any_of(sweep.rows.begin(), sweep.rows.end(),
-                    [&](const SweepRow& row) { return row.outcome.prediction.causes[cause] != 0; }))
+                    [&](const questions::sweep::SweepRow& row) {
+                      return row.outcome.prediction.causes[cause] != 0;
+                    }))
       causes.push_back(cause);
   return causes;
 }
 
-std::string point_of(const Sweep& sweep, const SweepRow& row) {
+std::string point_of(const questions::sweep::Sweep& sweep, const questions::sweep::SweepRow& row) {
   std::string text;
   for (std::size_t i = 0; i < sweep.keys.size(); ++i)
     text += (i == 0 ? "" : " ") + sweep.keys[i] + "=" + row.values[i];
@@ -28,13 +30,13 @@ std::string point_of(const Sweep& sweep, const SweepRow& row) {
 }
 
 // Each note once, with the first point that it was said of and how many others.
-std::string notes_of(const Sweep& sweep) {
+std::string notes_of(const questions::sweep::Sweep& sweep) {
   struct Said {
     std::string note, point;
     std::size_t others = 0;
   };
   std::vector<Said> said;
-  for (const SweepRow& row : sweep.rows)
+  for (const questions::sweep::SweepRow& row : sweep.rows)
     for (const std::string& note : row.outcome.configuration.notes) {
       const auto found =
           std::find_if(said.begin(), said.end(), [&](const Said& s) { return s.note == note; });
@@ -50,7 +52,7 @@ std::string notes_of(const Sweep& sweep) {
   return text;
 }
 
-std::map<std::string, std::uint64_t> counters_by_name(const Prediction& prediction) {
+std::map<std::string, std::uint64_t> counters_by_name(const engine::Prediction& prediction) {
   std::map<std::string, std::uint64_t> values;
   for (const NamedCounter& counter : named_counters(prediction))
     values[counter.group + "." + counter.name] = counter.value;
@@ -59,19 +61,19 @@ std::map<std::string, std::uint64_t> counters_by_name(const Prediction& predicti
 }
 
 // Every counter of any point, in the order in which they first come up.
-std::vector<std::string> columns_of(const Sweep& sweep) {
+std::vector<std::string> columns_of(const questions::sweep::Sweep& sweep) {
   std::vector<std::string> columns;
   std::map<std::string, bool> known;
   const auto add = [&](const std::string& name) {
     if (!known.emplace(name, true).second) return;
     columns.push_back(name);
   };
-  for (const SweepRow& row : sweep.rows) {
+  for (const questions::sweep::SweepRow& row : sweep.rows) {
     if (row.outcome.error) continue;
     for (const NamedCounter& counter : named_counters(row.outcome.prediction))
       add(counter.group + "." + counter.name);
   }
-  for (const SweepRow& row : sweep.rows)
+  for (const questions::sweep::SweepRow& row : sweep.rows)
     for (const auto& [what, count] : row.outcome.prediction.unsupported) add("unsupported." + what);
   return columns;
 }
@@ -84,20 +86,20 @@ std::string joined(const std::vector<std::string>& texts) {
 
 }  // namespace
 
-std::string sweep_text(const Sweep& sweep) {
+std::string sweep_text(const questions::sweep::Sweep& sweep) {
   std::vector<std::string> header = sweep.keys;
   for (const char* name : {"commits", "ineligible", "numblks", "transactions", "blocks_logged"})
     header.emplace_back(name);
   const std::vector<std::size_t> causes = occurring_causes(sweep);
   for (const std::size_t cause : causes) header.emplace_back(model::kCauseNames[cause]);
   TextTable table(header);
-  for (const SweepRow& row : sweep.rows) {
+  for (const questions::sweep::SweepRow& row : sweep.rows) {
     std::vector<std::string> cells = row.values;
     if (row.outcome.error) {
-      table.add_remark(std::move(cells), "refused: " + message_of(row.outcome.error));
+      table.add_remark(std::move(cells), "refused: " + replay::message_of(row.outcome.error));
       continue;
     }
-    const Prediction& p = row.outcome.prediction;
+    const engine::Prediction& p = row.outcome.prediction;
     for (const std::uint64_t value :
          {p.commits, p.ineligible, p.numblks, p.transactions, p.blocks_logged})
       cells.push_back(std::to_string(value));
@@ -107,17 +109,17 @@ std::string sweep_text(const Sweep& sweep) {
   return table.text() + notes_of(sweep);
 }
 
-std::string sweep_csv(const Sweep& sweep) {
+std::string sweep_csv(const questions::sweep::Sweep& sweep) {
   const std::vector<std::string> columns = columns_of(sweep);
   std::string text;
   for (const std::string& key : sweep.keys) text += csv_field(key) + ",";
   text += "error,notes";
   for (const std::string& column : columns) text += "," + csv_field(column);
   text += "\n";
-  for (const SweepRow& row : sweep.rows) {
-    const Outcome& outcome = row.outcome;
+  for (const questions::sweep::SweepRow& row : sweep.rows) {
+    const replay::Outcome& outcome = row.outcome;
     for (const std::string& value : row.values) text += csv_field(value) + ",";
-    text += outcome.error ? csv_field(message_of(outcome.error)) : "";
+    text += outcome.error ? csv_field(replay::message_of(outcome.error)) : "";
     text += "," + csv_field(joined(outcome.configuration.notes));
     const auto values = outcome.error ? std::map<std::string, std::uint64_t>()
                                       : counters_by_name(outcome.prediction);
@@ -131,16 +133,16 @@ std::string sweep_csv(const Sweep& sweep) {
   return text;
 }
 
-std::string sweep_json(const Sweep& sweep) {
+std::string sweep_json(const questions::sweep::Sweep& sweep) {
   std::string text = "[";
   for (std::size_t i = 0; i < sweep.rows.size(); ++i) {
-    const SweepRow& row = sweep.rows[i];
+    const questions::sweep::SweepRow& row = sweep.rows[i];
     text += i == 0 ? "\n{\"settings\": {" : ",\n{\"settings\": {";
     for (std::size_t k = 0; k < sweep.keys.size(); ++k)
       text += (k == 0 ? "" : ", ") + json_string(sweep.keys[k]) + ": " + json_string(row.values[k]);
     text += "}, ";
     if (row.outcome.error) {
-      text += "\"error\": " + json_string(message_of(row.outcome.error)) + "}";
+      text += "\"error\": " + json_string(replay::message_of(row.outcome.error)) + "}";
     } else {
       std::string prediction = json_report(row.outcome.configuration, row.outcome.prediction);
       prediction.pop_back();  // its line feed
@@ -150,4 +152,4 @@ std::string sweep_json(const Sweep& sweep) {
   return text + "\n]\n";
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

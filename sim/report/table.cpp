@@ -4,7 +4,7 @@
 #include <charconv>
 #include <utility>
 
-namespace fcsim::sim {
+namespace fcsim::report {
 
 TextTable::TextTable(std::vector<std::string> header, std::vector<bool> left)
     : left_(std::move(left)) {
@@ -81,4 +81,4 @@ std::string percent(std::uint64_t a, std::uint64_t b) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + "%";
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fcsim::sim {
+namespace fcsim::report {
 
 // Columns as wide as what they hold; the first line is the header. Columns named in `left` are
 // aligned left, the others right. Each line ends in a line feed and in no space.
@@ -39,4 +39,4 @@ std::string decimal(double value, int digits);
 // a / b in percent with one decimal; "-" for b = 0.
 std::string percent(std::uint64_t a, std::uint64_t b);
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

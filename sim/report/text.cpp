@@ -3,10 +3,10 @@
 #include <utility>
 #include <vector>
 
+#include "sim/questions/validate/snapshot_names.h"
 #include "sim/report/report.h"
-#include "sim/validation/snapshot_names.h"
 
-namespace fcsim::sim {
+namespace fcsim::report {
 namespace {
 
 std::string counted(std::uint64_t count, const std::string& what) {
@@ -20,15 +20,15 @@ std::string ratio(std::uint64_t a, std::uint64_t b) {
   return std::to_string(hundredths / 100) + "." + (rest.size() == 1 ? "0" : "") + rest;
 }
 
-std::uint64_t total(const SyncCalls& calls) {
+std::uint64_t total(const engine::SyncCalls& calls) {
   return calls.fsync + calls.fdatasync + calls.msync + calls.sync_write + calls.dsync_write +
          calls.syncfs + calls.sync + calls.sync_file_range;
 }
 
 class TextReport {
  public:
-  TextReport(const LoadedConfiguration& configuration, const Prediction& prediction,
-             const TextStyle& style)
+  TextReport(const configuration::LoadedConfiguration& configuration,
+             const engine::Prediction& prediction, const TextStyle& style)
       : configuration_(configuration), prediction_(prediction), style_(style) {}
 
   std::string write() {
@@ -62,7 +62,7 @@ class TextReport {
   }
 
   void sync_calls() {
-    const SyncCalls& calls = prediction_.sync_calls;
+    const engine::SyncCalls& calls = prediction_.sync_calls;
     heading("Sync calls", total(calls));
     row("fsync", calls.fsync, "");
     row("fdatasync", calls.fdatasync, "");
@@ -103,14 +103,14 @@ class TextReport {
   void snapshot() {
     if (!prediction_.has_snapshot) return;
     text_ += "\n" + bold("Snapshots") + "\n";
-    for (const SnapshotName& name : kSnapshotNames)
+    for (const questions::validate::SnapshotName& name : questions::validate::kSnapshotNames)
       row(std::string(name.text), prediction_.snapshot.*name.member,
           name.failure ? "refusals" : "copied");
   }
 
   // One span takes the same everywhere: 8 bytes.
   void tracker_memory() {
-    const model::TrackerMemory& memory = prediction_.tracker_memory;
+    const model::fast_commit::TrackerMemory& memory = prediction_.tracker_memory;
     if (memory.inodes == 0 ||
         configuration_.values.kernel.range_tracking.policy == model::TrackerPolicy::single_span)
       return;
@@ -122,7 +122,7 @@ class TextReport {
   void stages() {
     if (prediction_.stages.empty()) return;
     text_ += "\n" + bold("Runs between an administrator's steps") + "\n";
-    for (const Stage& stage : prediction_.stages) {
+    for (const engine::Stage& stage : prediction_.stages) {
       if (!stage.admin.empty()) text_ += "  " + stage.admin + "\n";
       text_ += "    " + counted(stage.counted.commits, "fast commit") + ", " +
                counted(stage.counted.transactions, "full commit") + ", fell back " +
@@ -159,8 +159,8 @@ class TextReport {
     return style_.color ? "\033[1m" + text + "\033[0m" : text;
   }
 
-  const LoadedConfiguration& configuration_;
-  const Prediction& prediction_;
+  const configuration::LoadedConfiguration& configuration_;
+  const engine::Prediction& prediction_;
   const TextStyle& style_;
   std::string text_;
 };
@@ -201,9 +201,9 @@ std::string_view explanation(model::Cause cause) {
   return "";
 }
 
-std::string text_report(const LoadedConfiguration& configuration, const Prediction& prediction,
-                        const TextStyle& style) {
+std::string text_report(const configuration::LoadedConfiguration& configuration,
+                        const engine::Prediction& prediction, const TextStyle& style) {
   return TextReport(configuration, prediction, style).write();
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

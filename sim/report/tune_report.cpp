@@ -3,10 +3,10 @@
 #include "sim/report/report.h"
 #include "sim/report/table.h"
 
-namespace fcsim::sim {
+namespace fcsim::report {
 namespace {
 
-std::string kib(const AreaAdvice& area, std::uint64_t blocks) {
+std::string kib(const questions::tune::AreaAdvice& area, std::uint64_t blocks) {
   return "mke2fs -J fast_commit_size=" + std::to_string(blocks * area.block_size / 1024);
 }
 
@@ -19,7 +19,8 @@ std::vector<std::string> cost_header(const std::string& first) {
           "refused", "journal blocks", "flushes",      "device ms"};
 }
 
-std::vector<std::string> cost_row(const std::string& first, const JournalCost& cost) {
+std::vector<std::string> cost_row(const std::string& first,
+                                  const questions::tune::JournalCost& cost) {
   return {first,
           std::to_string(cost.commits),
           std::to_string(cost.transactions),
@@ -30,7 +31,7 @@ std::vector<std::string> cost_row(const std::string& first, const JournalCost& c
           decimal(cost.device_us / 1000, 1)};
 }
 
-std::string area_text(const AreaAdvice& area) {
+std::string area_text(const questions::tune::AreaAdvice& area) {
   std::string text = "Fast-commit area\n";
   if (area.limited_by_size)
     text += "  largest that mke2fs makes here: " + std::to_string(area.smallest) +
@@ -49,12 +50,12 @@ std::string area_text(const AreaAdvice& area) {
     text += "    " + std::to_string(count) + " " + std::string(model::name(cause)) + " (" +
             std::string(explanation(cause)) + ")\n";
   TextTable table(cost_header("area"));
-  for (const TunePoint& point : area.points)
+  for (const questions::tune::TunePoint& point : area.points)
     table.add(cost_row(std::to_string(point.value), point.cost));
   return text + "\n" + table.text();
 }
 
-std::string ranges_text(const RangeAdvice& ranges) {
+std::string ranges_text(const questions::tune::RangeAdvice& ranges) {
   std::string text = "\nRanges an inode\n";
   if (ranges.smallest != 0)
     text +=
@@ -64,12 +65,12 @@ std::string ranges_text(const RangeAdvice& ranges) {
     text += "  no max_ranges that was tried is as good as no limit\n";
   TextTable table(cost_header("max_ranges"));
   table.add(cost_row("one span", ranges.single_span));
-  for (const TunePoint& point : ranges.points)
+  for (const questions::tune::TunePoint& point : ranges.points)
     table.add(cost_row(point.value == 0 ? "no limit" : std::to_string(point.value), point.cost));
   return text + "\n" + table.text();
 }
 
-std::string crossover_text(const BreakEven& even) {
+std::string crossover_text(const questions::tune::BreakEven& even) {
   std::string text =
       "  the full commits that fast commits avoid: " + mean(even.full_blocks, even.pairs) +
       " blocks in the mean, " + std::to_string(even.smallest_full) + " at least (" +
@@ -89,25 +90,25 @@ std::string crossover_text(const BreakEven& even) {
   return text;
 }
 
-std::string break_even_text(const BreakEven& even) {
+std::string break_even_text(const questions::tune::BreakEven& even) {
   std::string text = "\nBreak-even: separate ranges in a commit against the full commit\n";
   if (even.pairs == 0) return text + "  no sync call of this trace is both\n";
   text += crossover_text(even);
   TextTable groups({"ranges", "sync calls", "blocks fast", "blocks full"});
-  for (const PairedCommits& group : even.groups)
+  for (const questions::tune::PairedCommits& group : even.groups)
     groups.add({group.least_ranges == group.most_ranges
                     ? std::to_string(group.least_ranges)
                     : std::to_string(group.least_ranges) + "-" + std::to_string(group.most_ranges),
                 std::to_string(group.count), mean(group.fast_blocks, group.count),
                 mean(group.full_blocks, group.count)});
   TextTable devices({"device", "us fast", "us full", "saved"}, {true});
-  for (const DeviceCost& device : even.devices)
+  for (const questions::tune::DeviceCost& device : even.devices)
     devices.add({device.name, decimal(device.fast_us, 1), decimal(device.full_us, 1),
                  decimal(100 * (1 - device.fast_us / device.full_us), 1) + "%"});
   return text + "\n" + groups.text() + "\n" + devices.text();
 }
 
-std::string cost_json(const JournalCost& cost) {
+std::string cost_json(const questions::tune::JournalCost& cost) {
   const auto member = [](const char* name, std::uint64_t value) {
     return ", \"" + std::string(name) + "\": " + std::to_string(value);
   };
@@ -126,7 +127,7 @@ std::string json_array(const Items& items, const Write& write) {
   return "[" + text + "]";
 }
 
-std::string area_json(const AreaAdvice& area) {
+std::string area_json(const questions::tune::AreaAdvice& area) {
   std::string limits;
   for (const auto& [cause, count] : area.limits)
     limits += (limits.empty() ? "" : ", ") + json_string(model::name(cause)) + ": " +
@@ -139,18 +140,18 @@ std::string area_json(const AreaAdvice& area) {
          ", \"limited_by_size\": " + (area.limited_by_size ? "true" : "false") +
          ",\n  \"limits\": {" + limits + "},\n  \"points\": " +
          json_array(area.points,
-                    [](const TunePoint& point) {
+                    [](const questions::tune::TunePoint& point) {
                       return "{\"area\": " + std::to_string(point.value) + ", " +
                              cost_json(point.cost) + "}";
                     }) +
          "}";
 }
 
-std::string ranges_json(const RangeAdvice& ranges) {
+std::string ranges_json(const questions::tune::RangeAdvice& ranges) {
   return "{\"smallest\": " + (ranges.smallest == 0 ? "null" : std::to_string(ranges.smallest)) +
          ",\n  \"single_span\": {" + cost_json(ranges.single_span) + "},\n  \"points\": " +
          json_array(ranges.points,
-                    [](const TunePoint& point) {
+                    [](const questions::tune::TunePoint& point) {
                       return "{\"max_ranges\": " +
                              (point.value == 0 ? "null" : std::to_string(point.value)) + ", " +
                              cost_json(point.cost) + "}";
@@ -158,7 +159,7 @@ std::string ranges_json(const RangeAdvice& ranges) {
          "}";
 }
 
-std::string group_json(const PairedCommits& group) {
+std::string group_json(const questions::tune::PairedCommits& group) {
   return "{\"least_ranges\": " + std::to_string(group.least_ranges) +
          ", \"most_ranges\": " + std::to_string(group.most_ranges) +
          ", \"sync_calls\": " + std::to_string(group.count) +
@@ -166,7 +167,7 @@ std::string group_json(const PairedCommits& group) {
          ", \"full_blocks\": " + std::to_string(group.full_blocks) + "}";
 }
 
-std::string break_even_json(const BreakEven& even) {
+std::string break_even_json(const questions::tune::BreakEven& even) {
   const auto optional = [](const std::optional<std::uint64_t>& value) {
     return value ? std::to_string(*value) : std::string("null");
   };
@@ -181,7 +182,7 @@ std::string break_even_json(const BreakEven& even) {
          "},\n  \"snapshot_cap\": " + std::to_string(even.snapshot_cap) +
          ",\n  \"groups\": " + json_array(even.groups, group_json) + ",\n  \"devices\": " +
          json_array(even.devices,
-                    [](const DeviceCost& device) {
+                    [](const questions::tune::DeviceCost& device) {
                       return "{\"device\": " + json_string(device.name) +
                              ", \"fast_us\": " + decimal(device.fast_us, 1) +
                              ", \"full_us\": " + decimal(device.full_us, 1) + "}";
@@ -191,15 +192,15 @@ std::string break_even_json(const BreakEven& even) {
 
 }  // namespace
 
-std::string tune_text(const Tuning& tuning) {
+std::string tune_text(const questions::tune::Tuning& tuning) {
   return "kernel rules: " + tuning.profile + "\n\n" + area_text(tuning.area) +
          ranges_text(tuning.ranges) + break_even_text(tuning.break_even);
 }
 
-std::string tune_json(const Tuning& tuning) {
+std::string tune_json(const questions::tune::Tuning& tuning) {
   return "{\n\"profile\": " + json_string(tuning.profile) +
          ",\n\"area\": " + area_json(tuning.area) + ",\n\"ranges\": " + ranges_json(tuning.ranges) +
          ",\n\"break_even\": " + break_even_json(tuning.break_even) + "\n}\n";
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

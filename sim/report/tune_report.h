@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "sim/tune/tune.h"
+#include "sim/questions/tune/tune.h"
 
-namespace fcsim::sim {
+namespace fcsim::report {
 
-std::string tune_text(const Tuning& tuning);
+std::string tune_text(const questions::tune::Tuning& tuning);
 
 // {"profile": "...", "area": {}, "ranges": {}, "break_even": {}}; costs as in JournalCost.
-std::string tune_json(const Tuning& tuning);
+std::string tune_json(const questions::tune::Tuning& tuning);
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace fcsim::sim {
+namespace fcsim::report {
 namespace {
 
 std::string padded(std::string text, std::size_t width) {
@@ -16,13 +16,13 @@ std::string signed_number(std::int64_t value) {
 }
 
 // Reasons are quoted as in fc_info; the other names are the files' own words.
-std::string label(const ComparedCounter& counter) {
+std::string label(const questions::validate::ComparedCounter& counter) {
   constexpr std::string_view kReasons = "reasons.";
   if (counter.name.starts_with(kReasons)) return "\"" + counter.name.substr(kReasons.size()) + "\"";
   return counter.name;
 }
 
-std::string describe(const ComparedCounter& counter) {
+std::string describe(const questions::validate::ComparedCounter& counter) {
   std::string text = label(counter) + " " + std::to_string(counter.predicted);
   if (counter.exact()) return text;
   text += " (kernel " + std::to_string(counter.truth);
@@ -38,11 +38,11 @@ bool is_main(const std::string& name) {
          name == "requested";
 }
 
-std::string counters_text(const std::vector<ComparedCounter>& counters) {
+std::string counters_text(const std::vector<questions::validate::ComparedCounter>& counters) {
   std::string text;
-  for (const ComparedCounter& counter : counters)
+  for (const questions::validate::ComparedCounter& counter : counters)
     if (is_main(counter.name)) text += padded(describe(counter), counter.name.size() + 6) + "  ";
-  for (const ComparedCounter& counter : counters) {
+  for (const questions::validate::ComparedCounter& counter : counters) {
     // What is right and always there would only fill the line.
     const bool quiet = counter.exact() && !counter.name.starts_with("reasons.");
     if (!is_main(counter.name) && !quiet) text += describe(counter) + "  ";
@@ -64,12 +64,12 @@ std::string time_text(model::Time time) {
   return std::to_string(microseconds / 1'000'000) + "." + fraction;
 }
 
-std::string line_text(const TraceLine& line) {
+std::string line_text(const questions::validate::TraceLine& line) {
   return "        " + to_string(line.position) + ": " + line.text + "\n";
 }
 
-std::string difference_text(const BundleResult& result) {
-  const FirstDifference& first = *result.first;
+std::string difference_text(const questions::validate::BundleResult& result) {
+  const questions::validate::FirstDifference& first = *result.first;
   std::string text = "    first difference at " + time_text(first.time) + ": " +
                      (first.full ? "full commit" : "call of fast commit") + " number " +
                      std::to_string(first.number + 1) + "\n";
@@ -84,12 +84,14 @@ std::string difference_text(const BundleResult& result) {
 }
 
 // Only where something is off: exact stages add up to the line above.
-std::string stages_text(const BundleResult& result) {
-  const auto exact = [](const StageResult& stage) { return stage.verdict == Verdict::exact; };
+std::string stages_text(const questions::validate::BundleResult& result) {
+  const auto exact = [](const questions::validate::StageResult& stage) {
+    return stage.verdict == questions::validate::Verdict::exact;
+  };
   if (std::all_of(result.stages.begin(), result.stages.end(), exact)) return "";
   std::string text;
   for (std::size_t i = 0; i < result.stages.size(); ++i) {
-    const StageResult& stage = result.stages[i];
+    const questions::validate::StageResult& stage = result.stages[i];
     text += "    run " + std::to_string(i + 1);
     if (!stage.admin.empty()) text += ", after \"" + stage.admin + "\"";
     text += ": " + counters_text(stage.counters) + "\n";
@@ -116,21 +118,21 @@ std::string ValidationText::short_name(const std::string& path) const {
   return path.starts_with(common_folder_) ? path.substr(common_folder_.size()) : path;
 }
 
-void ValidationText::count(const BundleResult& result) {
+void ValidationText::count(const questions::validate::BundleResult& result) {
   switch (result.verdict) {
-    case Verdict::exact:
+    case questions::validate::Verdict::exact:
       ++exact_;
       break;
-    case Verdict::within_spread:
+    case questions::validate::Verdict::within_spread:
       ++within_spread_;
       break;
-    case Verdict::differs:
+    case questions::validate::Verdict::differs:
       ++differs_;
       break;
-    case Verdict::failed:
+    case questions::validate::Verdict::failed:
       ++failed_;
       break;
-    case Verdict::skipped:
+    case questions::validate::Verdict::skipped:
       ++skipped_;
       break;
   }
@@ -141,7 +143,7 @@ void ValidationText::count(const BundleResult& result) {
   equal_handles_ += result.blocks->equal_handles;
 }
 
-std::string ValidationText::line(const BundleResult& result) {
+std::string ValidationText::line(const questions::validate::BundleResult& result) {
   count(result);
   std::string text = padded(short_name(result.path), width_) + "  " +
                      padded(std::string(name(result.verdict)), 13) + "  ";
@@ -179,4 +181,4 @@ std::string ValidationText::summary() const {
   return text;
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

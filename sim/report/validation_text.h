@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/validation/validate.h"
+#include "sim/questions/validate/validate.h"
 
-namespace fcsim::sim {
+namespace fcsim::report {
 
 // Lines are made one by one, as results arrive; the summary counts what went by.
 class ValidationText {
@@ -18,7 +18,7 @@ class ValidationText {
 
   // "NAME  VERDICT  commits 5813  ineligible 188  ..."; a counter that differs is written
   // "commits 5820 (kernel 5813, +7)". Ends in a line feed; the first difference follows indented.
-  std::string line(const BundleResult& result);
+  std::string line(const questions::validate::BundleResult& result);
 
   // How many are exact, within spread, skipped, wrong; the share of blocks that are equal.
   [[nodiscard]] std::string summary() const;
@@ -28,7 +28,7 @@ class ValidationText {
 
  private:
   [[nodiscard]] std::string short_name(const std::string& path) const;
-  void count(const BundleResult& result);
+  void count(const questions::validate::BundleResult& result);
 
   std::string common_folder_;  // left out of names
   std::size_t width_ = 0;
@@ -37,4 +37,4 @@ class ValidationText {
   bool with_blocks_ = false;
 };
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::report

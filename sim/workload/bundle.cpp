@@ -3,17 +3,17 @@
 #include <filesystem>
 #include <sstream>
 
-#include "model/error.h"
-#include "sim/workload/file_system.h"
-#include "sim/workload/output_file.h"
+#include "model/common/error.h"
+#include "sim/machine/file_system.h"
+#include "sim/support/output_file.h"
 
-namespace fcsim::sim {
+namespace fcsim::workload {
 namespace {
 
 namespace fs = std::filesystem;
 
 model::FilesystemSettings file_system(const WorkloadBundleRequest& request) {
-  return make_file_system(completed(request.workload).given.at("size"), request.fast_commit_kib);
+  return machine::make_file_system(completed(request.workload).given.at("size"), request.fast_commit_kib);
 }
 
 std::string quoted(const std::string& text) {
@@ -83,7 +83,7 @@ constexpr std::string_view kClock =
     "jiffy0_realtime_ns = 1799990000000000000\n";
 
 void write_file(const fs::path& path, const std::string& text) {
-  OutputFile file(path.string());
+  support::OutputFile file(path.string());
   file.write(text);
   file.close();
 }
@@ -91,9 +91,10 @@ void write_file(const fs::path& path, const std::string& text) {
 void make_folder(const WorkloadBundleRequest& request) {
   std::error_code error;
   fs::create_directories(request.folder, error);
-  if (error) throw InputError({request.folder, 0, 0}, "cannot be made: " + error.message());
+  if (error) throw model::InputError({request.folder, 0, 0}, "cannot be made: " + error.message());
   if (!fs::is_empty(request.folder, error) && !request.replace)
-    throw InputError({request.folder, 0, 0}, "holds something already; --force replaces a bundle");
+    throw model::InputError({request.folder, 0, 0},
+                            "holds something already; --force replaces a bundle");
   // What another bundle left there would be taken for this one's.
   for (const char* name : {"trace.strace", "trace.strace.zst", "trace.fct", "truth.toml",
                            "commits.tsv", "commits.tsv.zst"})
@@ -128,9 +129,10 @@ void write_workload_bundle(const WorkloadBundleRequest& request) {
   const fs::path folder = request.folder;
   write_file(folder / "env.toml", environment);
   write_file(folder / "manifest.tsv", workload_manifest(request));
-  OutputFile trace((folder / (request.compress ? "trace.strace.zst" : "trace.strace")).string());
+  support::OutputFile trace(
+      (folder / (request.compress ? "trace.strace.zst" : "trace.strace")).string());
   write_workload(request.workload, [&](std::string_view text) { trace.write(text); });
   trace.close();
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::workload

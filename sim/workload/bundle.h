@@ -7,7 +7,7 @@
 
 #include "sim/workload/workload.h"
 
-namespace fcsim::sim {
+namespace fcsim::workload {
 
 struct WorkloadBundleRequest {
   WorkloadRequest workload;
@@ -28,4 +28,4 @@ std::string workload_manifest(const WorkloadBundleRequest& request);
 // holds something and `replace` is not set.
 void write_workload_bundle(const WorkloadBundleRequest& request);
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::workload

@@ -4,7 +4,7 @@
 
 #include "sim/workload/shapes.h"
 
-namespace fcsim::sim {
+namespace fcsim::workload {
 namespace {
 
 constexpr std::uint64_t kBlock = 4096;
@@ -114,4 +114,4 @@ void mixed(const ShapeContext& context) {
   Mixture(context).run();
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::workload

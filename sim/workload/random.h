@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace fcsim::sim {
+namespace fcsim::workload {
 
 // xoshiro256** 1.0 by Blackman and Vigna, its state filled by splitmix64.
 class Random {
@@ -68,4 +68,4 @@ class Random {
   std::array<std::uint64_t, 4> state_{};
 };
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::workload

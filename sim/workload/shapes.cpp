@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace fcsim::sim {
+namespace fcsim::workload {
 namespace {
 
 constexpr std::uint64_t kBlock = 4096;
@@ -91,4 +91,4 @@ void create_rename(const ShapeContext& context) {
   }
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::workload

@@ -5,7 +5,7 @@
 #include "sim/workload/strace_writer.h"
 #include "sim/workload/workload.h"
 
-namespace fcsim::sim {
+namespace fcsim::workload {
 
 // What a shape works with: its parameters by name, the writer, the numbers that choose.
 struct ShapeContext {
@@ -34,4 +34,4 @@ void settle(const ShapeContext& context, std::int32_t pid, const std::vector<int
 // fsync, or fdatasync where the parameter of that name says so.
 void sync_file(const ShapeContext& context, std::int32_t pid, int fd);
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::workload

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-namespace fcsim::sim {
+namespace fcsim::workload {
 
 std::optional<std::uint64_t> parse_size(std::string_view text) {
   constexpr std::uint64_t kMaximum = std::uint64_t{1} << 62;
@@ -23,4 +23,4 @@ std::optional<std::uint64_t> parse_size(std::string_view text) {
   return number << shift;
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::workload

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <utility>
 
-namespace fcsim::sim {
+namespace fcsim::workload {
 namespace {
 
 constexpr std::size_t kFlushBytes = std::size_t{1} << 18;
@@ -279,4 +279,4 @@ void StraceWriter::mkdir(std::int32_t pid, const std::string& name) {
   end(0, kNameCallNs);
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::workload

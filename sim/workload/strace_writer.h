@@ -14,7 +14,7 @@
 
 #include "sim/workload/random.h"
 
-namespace fcsim::sim {
+namespace fcsim::workload {
 
 using TextSink = std::function<void(std::string_view)>;
 
@@ -83,4 +83,4 @@ class StraceWriter {
   std::map<std::int32_t, std::vector<std::string>> tables_;  // pid -> fd -> path; "": free
 };
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::workload

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "model/error.h"
+#include "model/common/error.h"
 #include "sim/workload/shapes.h"
 
-namespace fcsim::sim {
+namespace fcsim::workload {
 namespace {
 
 constexpr std::uint64_t kKiB = 1024;
@@ -54,18 +54,19 @@ const Workload& find(const std::string& name) {
     if (workload.summary.name == name) return workload;
     known += (known.empty() ? "" : ", ") + std::string(workload.summary.name);
   }
-  throw InputError({}, "there is no workload '" + name + "'; known are " + known);
+  throw model::InputError({}, "there is no workload '" + name + "'; known are " + known);
 }
 
 void check(const std::string& name, std::uint64_t value) {
   const auto& parameters = workload_parameters();
   const auto parameter = std::find_if(parameters.begin(), parameters.end(),
                                       [&](const WorkloadParameter& p) { return p.name == name; });
-  if (parameter == parameters.end()) throw InputError({}, "there is no parameter '" + name + "'");
+  if (parameter == parameters.end())
+    throw model::InputError({}, "there is no parameter '" + name + "'");
   if (value < parameter->minimum || value > parameter->maximum)
-    throw InputError({}, "--" + name + ": expected " + std::to_string(parameter->minimum) + " to " +
-                             std::to_string(parameter->maximum) + ", found " +
-                             std::to_string(value));
+    throw model::InputError({}, "--" + name + ": expected " + std::to_string(parameter->minimum) +
+                                    " to " + std::to_string(parameter->maximum) + ", found " +
+                                    std::to_string(value));
 }
 
 void check_together(const ParameterValues& values) {
@@ -73,9 +74,9 @@ void check_together(const ParameterValues& values) {
   const auto writes = values.find("writes");
   if (span == values.end() || writes == values.end()) return;
   if (span->second / kBlock < writes->second)
-    throw InputError({}, "--span: expected room for " + std::to_string(writes->second) +
-                             " different blocks of 4 KiB, found " + std::to_string(span->second) +
-                             " bytes");
+    throw model::InputError({}, "--span: expected room for " + std::to_string(writes->second) +
+                                    " different blocks of 4 KiB, found " +
+                                    std::to_string(span->second) + " bytes");
 }
 
 }  // namespace
@@ -118,8 +119,8 @@ WorkloadRequest completed(const WorkloadRequest& request) {
   for (const auto& [name, value] : request.given) {
     const auto known = full.given.find(name);
     if (known == full.given.end())
-      throw InputError({},
-                       "--" + name + ": the workload " + request.name + " has no such parameter");
+      throw model::InputError(
+          {}, "--" + name + ": the workload " + request.name + " has no such parameter");
     check(name, value);
     known->second = value;
   }
@@ -144,4 +145,4 @@ void write_workload(const WorkloadRequest& request, const TextSink& sink) {
   trace.finish();
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::workload

@@ -9,7 +9,7 @@
 
 #include "sim/workload/strace_writer.h"
 
-namespace fcsim::sim {
+namespace fcsim::workload {
 
 enum class ParameterUnit : std::uint8_t { count, bytes, microseconds, flag };
 
@@ -52,4 +52,4 @@ std::string workload_mount_point(const WorkloadRequest& request);
 // every machine. Throws InputError as completed() does.
 void write_workload(const WorkloadRequest& request, const TextSink& sink);
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::workload

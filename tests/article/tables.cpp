@@ -7,29 +7,29 @@
 #include <string>
 #include <vector>
 
-#include "sim/session.h"
+#include "sim/replay/session.h"
 #include "tests/catch.h"
 
 using namespace fcsim;
 
 namespace {
 
-sim::Prediction predict(const std::string& bundle, std::vector<std::string> settings = {}) {
-  sim::SessionRequest request;
+engine::Prediction predict(const std::string& bundle, std::vector<std::string> settings = {}) {
+  replay::SessionRequest request;
   request.inputs = {std::string(FCSIM_SOURCE_DIR) + "/tests/bundles/" + bundle};
   request.configuration.directories = {std::string(FCSIM_SOURCE_DIR) + "/configs"};
   request.configuration.settings = std::move(settings);
-  return sim::predict(request).prediction;
+  return replay::predict(request).prediction;
 }
 
-std::uint64_t reason(const sim::Prediction& prediction, const std::string& name) {
+std::uint64_t reason(const engine::Prediction& prediction, const std::string& name) {
   for (const auto& [text, count] : prediction.reasons)
     if (text == name) return count;
   return 0;
 }
 
 // fast commits, fallbacks, full commits
-void check(const sim::Prediction& prediction, std::uint64_t commits, std::uint64_t ineligible,
+void check(const engine::Prediction& prediction, std::uint64_t commits, std::uint64_t ineligible,
            std::uint64_t transactions) {
   CHECK(prediction.commits == commits);
   CHECK(prediction.ineligible == ineligible);
@@ -39,7 +39,7 @@ void check(const sim::Prediction& prediction, std::uint64_t commits, std::uint64
 }  // namespace
 
 TEST_CASE("12006 fsyncs are 11912 fast and 94 full commits", "[article]") {
-  const sim::Prediction on = predict("art-append-on");
+  const engine::Prediction on = predict("art-append-on");
   CHECK(on.sync_calls.fsync == 12006);
   check(on, 11912, 94, 94);
   check(predict("art-append-on", {"filesystem.fast_commit=false"}), 0, 0, 12006);
@@ -76,7 +76,7 @@ TEST_CASE("the modes of fallocate", "[article]") {
   }
   for (const char* bundle : {"art-collapse", "art-insert"}) {
     INFO(bundle);
-    const sim::Prediction prediction = predict(bundle);
+    const engine::Prediction prediction = predict(bundle);
     check(prediction, 0, 20, 21);
     CHECK(reason(prediction, "Falloc range op") == 20);
   }
@@ -84,17 +84,17 @@ TEST_CASE("the modes of fallocate", "[article]") {
 }
 
 TEST_CASE("what fast commits cannot log", "[article]") {
-  const sim::Prediction xattr = predict("art-xattr");
+  const engine::Prediction xattr = predict("art-xattr");
   check(xattr, 50, 50, 51);
   CHECK(reason(xattr, "Extended attributes changed") == 100);
-  const sim::Prediction exchange = predict("art-exchange");
+  const engine::Prediction exchange = predict("art-exchange");
   check(exchange, 0, 0, 51);
   CHECK(reason(exchange, "Cross rename") == 50);
-  const sim::Prediction directory = predict("art-renamedir");
+  const engine::Prediction directory = predict("art-renamedir");
   check(directory, 0, 0, 51);
   CHECK(reason(directory, "Dir renamed") == 50);
   // With the fsync of a file behind it, each rename of a directory is a fallback.
-  const sim::Prediction fallbacks = predict("rename-dir");
+  const engine::Prediction fallbacks = predict("rename-dir");
   check(fallbacks, 0, 50, 51);
   CHECK(reason(fallbacks, "Dir renamed") == 50);
 }

@@ -1,7 +1,7 @@
 // Are the rows what the other commands say, and are those that no longer hold made anew?
 #include <unistd.h>
 
-#include "sim/batch/summary.h"
+#include "sim/questions/batch/summary.h"
 #include "tests/batch/helper.h"
 
 using namespace fcsim;
@@ -11,9 +11,10 @@ namespace {
 
 const std::string kBundles = std::string(FCSIM_SOURCE_DIR) + "/tests/bundles/";
 
-std::vector<sim::ResultRow> rows_of(const std::string& path) {
-  std::vector<sim::ResultRow> rows;
-  sim::ResultDatabase::open(path).for_each([&](const sim::ResultRow& row) { rows.push_back(row); });
+std::vector<questions::batch::ResultRow> rows_of(const std::string& path) {
+  std::vector<questions::batch::ResultRow> rows;
+  questions::batch::ResultDatabase::open(path).for_each(
+      [&](const questions::batch::ResultRow& row) { rows.push_back(row); });
   return rows;
 }
 
@@ -21,15 +22,15 @@ std::vector<sim::ResultRow> rows_of(const std::string& path) {
 
 TEST_CASE("each row has the numbers of a run with its options", "[batch]") {
   const Folder folder;
-  sim::run_batch(request_for(
+  questions::batch::run_batch(request_for(
       {kBundles + "art-fc128", kBundles + "link", kBundles + "art-xattr"}, folder / "results.db",
       {"filesystem.fast_commit_kib=128,1024", "mount.data=ordered,journal"}));
-  auto database = sim::ResultDatabase::open(folder / "results.db");
+  auto database = questions::batch::ResultDatabase::open(folder / "results.db");
   const auto settings = database.settings();
   REQUIRE(settings.size() == 4);
   CHECK(settings[1].options == "--set filesystem.fast_commit_kib=128 --set mount.data=journal");
   std::size_t rows = 0;
-  database.for_each([&](const sim::ResultRow& row) {
+  database.for_each([&](const questions::batch::ResultRow& row) {
     ++rows;
     const std::string options = settings[static_cast<std::size_t>(row.setting - 1)].options;
     std::string text = run("run -q -f csv '" + row.bundle + "' " + options).output;
@@ -55,11 +56,12 @@ TEST_CASE("each row has the numbers of a run with its options", "[batch]") {
 }
 
 TEST_CASE("hashes are those of xxhsum -H2", "[batch]") {
-  CHECK(sim::to_hex(sim::hash_of("")) == "99aa06d3014798d86001c324468d497f");
-  const sim::Hash hash{0x0123456789abcdef, 0xfedcba9876543210};
-  CHECK(sim::hash_from_hex(sim::to_hex(hash)) == hash);
-  CHECK_FALSE(sim::hash_from_hex("0123"));
-  CHECK_FALSE(sim::hash_from_hex(std::string(32, 'G')));
+  CHECK(questions::batch::to_hex(questions::batch::hash_of("")) ==
+        "99aa06d3014798d86001c324468d497f");
+  const questions::batch::Hash hash{0x0123456789abcdef, 0xfedcba9876543210};
+  CHECK(questions::batch::hash_from_hex(questions::batch::to_hex(hash)) == hash);
+  CHECK_FALSE(questions::batch::hash_from_hex("0123"));
+  CHECK_FALSE(questions::batch::hash_from_hex(std::string(32, 'G')));
 }
 
 TEST_CASE("the number of threads changes nothing", "[batch]") {
@@ -69,7 +71,7 @@ TEST_CASE("the number of threads changes nothing", "[batch]") {
         request_for({kBundles + "link", kBundles + "mkdir", kBundles + "rename"},
                     folder / (std::to_string(threads) + ".db"), {"range_tracking.max_ranges=1,2"});
     request.threads = threads;
-    sim::run_batch(request);
+    questions::batch::run_batch(request);
   }
   CHECK(export_text(folder / "1.db") == export_text(folder / "3.db"));
 }
@@ -82,38 +84,38 @@ TEST_CASE("rows are kept while input, configuration and version are the same", "
   write_file(extra, "[mount]\ncommit_interval_s = 5\n");
   auto request = request_for({folder / "in"}, folder / "r.db", {"range_tracking.max_ranges=1,2"});
   request.configuration.files = {extra};
-  CHECK(sim::run_batch(request).made == 4);
+  CHECK(questions::batch::run_batch(request).made == 4);
   const std::string first = export_text(folder / "r.db");
-  CHECK(sim::run_batch(request).made == 0);
-  CHECK(sim::run_batch(request).kept == 4);
+  CHECK(questions::batch::run_batch(request).made == 0);
+  CHECK(questions::batch::run_batch(request).kept == 4);
   CHECK(export_text(folder / "r.db") == first);
 
   SECTION("a bundle's file") {
     std::ofstream(folder / "in/b/env.toml", std::ios::app) << "# nothing\n";
-    CHECK(sim::run_batch(request).made == 2);
+    CHECK(questions::batch::run_batch(request).made == 2);
     CHECK(export_text(folder / "r.db") != first);
   }
   SECTION("the time at which the counters were read") {
     std::ofstream(folder / "in/a/truth.toml", std::ios::app) << "# nothing\n";
-    CHECK(sim::run_batch(request).made == 2);
+    CHECK(questions::batch::run_batch(request).made == 2);
   }
   SECTION("a configuration file says something else") {
     write_file(extra, "[mount]\ncommit_interval_s = 7\n");
-    CHECK(sim::run_batch(request).made == 4);
+    CHECK(questions::batch::run_batch(request).made == 4);
     CHECK(rows_of(folder / "r.db").size() == 4);
   }
   SECTION("a configuration file says the same in other words") {
     write_file(extra, "# a comment\n[mount]\ncommit_interval_s = 5\n");
-    CHECK(sim::run_batch(request).made == 0);
+    CHECK(questions::batch::run_batch(request).made == 0);
   }
   SECTION("another fcsim") {
     request.version = "test 2";
-    CHECK(sim::run_batch(request).made == 4);
+    CHECK(questions::batch::run_batch(request).made == 4);
     for (const auto& row : rows_of(folder / "r.db")) CHECK(row.fcsim_version == "test 2");
   }
   SECTION("a wider grid adds its rows") {
-    request.parameters = {sim::parse_parameter("range_tracking.max_ranges=1..4*2")};
-    const auto done = sim::run_batch(request);
+    request.parameters = {questions::sweep::parse_parameter("range_tracking.max_ranges=1..4*2")};
+    const auto done = questions::batch::run_batch(request);
     CHECK(done.made == 2);
     CHECK(done.kept == 4);
   }
@@ -159,9 +161,9 @@ TEST_CASE("a bundle or a setting that fails is a row with its error", "[batch]")
 
 TEST_CASE("the summary has quartiles, winners and losers", "[batch]") {
   const Folder folder;
-  sim::Prediction prediction;
+  engine::Prediction prediction;
   {
-    auto database = sim::ResultDatabase::create(folder / "r.db");
+    auto database = questions::batch::ResultDatabase::create(folder / "r.db");
     auto transaction = database.begin();
     for (const char* value : {"1", "2", "3"})
       database.setting_number({std::string("--set a.b=") + value, "", {{"a.b", value}}});
@@ -169,19 +171,19 @@ TEST_CASE("the summary has quartiles, winners and losers", "[batch]") {
         {1, 2, 3, 10}, {1, 1, 4, 4}, {2, 2, 3, 11}};
     for (std::size_t setting = 0; setting < 3; ++setting)
       for (std::size_t bundle = 0; bundle < 4; ++bundle) {
-        sim::ResultRow row;
+        questions::batch::ResultRow row;
         row.bundle = std::string("b") + std::to_string(bundle);
         row.setting = static_cast<std::int64_t>(setting + 1);
         row.notes = row.warnings = "[]";
         prediction.transactions = transactions[setting][bundle];
-        sim::set_counters(row, prediction);
+        questions::batch::set_counters(row, prediction);
         database.put(row);
       }
     transaction.commit();
   }
-  auto database = sim::ResultDatabase::open(folder / "r.db");
+  auto database = questions::batch::ResultDatabase::open(folder / "r.db");
   const std::string text =
-      sim::batch_summary(database, {{"jbd2.transactions"}, "jbd2.transactions", ""});
+      questions::batch::batch_summary(database, {{"jbd2.transactions"}, "jbd2.transactions", ""});
   CHECK(text ==
         (folder / "r.db") +
             ": 4 bundles, 3 settings, 12 rows, 0 of them errors\n"
@@ -200,10 +202,12 @@ TEST_CASE("the summary has quartiles, winners and losers", "[batch]") {
             "setting  a.b  traces  won  even  lost  change  percent  wins most  loses most\n"
             "      3    3       4    0     2     2      +2     12.5  -          b0 +1\n");
   const auto of = [&](const std::string& baseline) {
-    return sim::batch_summary(database, {{"jbd2.transactions"}, "jbd2.transactions", baseline});
+    return questions::batch::batch_summary(database,
+                                           {{"jbd2.transactions"}, "jbd2.transactions", baseline});
   };
   CHECK(of("2") == of("--set a.b=2"));
-  CHECK_THROWS_AS(of("4"), InputError);
-  CHECK_THROWS_AS(sim::batch_summary(database, {{"jbd2.nothing"}, "jbd2.transactions", ""}),
-                  InputError);
+  CHECK_THROWS_AS(of("4"), model::InputError);
+  CHECK_THROWS_AS(
+      questions::batch::batch_summary(database, {{"jbd2.nothing"}, "jbd2.transactions", ""}),
+      model::InputError);
 }

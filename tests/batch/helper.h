@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "model/error.h"
-#include "sim/batch/batch.h"
-#include "sim/batch/export.h"
+#include "model/common/error.h"
+#include "sim/questions/batch/batch.h"
+#include "sim/questions/batch/export.h"
 #include "tests/catch.h"
 #include "tests/cli/helper.h"
 
@@ -51,13 +51,13 @@ inline void write_file(const std::string& path, const std::string& text) {
 }
 
 inline std::string export_text(const std::string& path, bool json = false) {
-  auto database = sim::ResultDatabase::open(path);
+  auto database = questions::batch::ResultDatabase::open(path);
   std::string text;
   const auto sink = [&](std::string_view piece) { text += piece; };
   if (json)
-    sim::export_json_lines(database, sink);
+    questions::batch::export_json_lines(database, sink);
   else
-    sim::export_csv(database, sink);
+    questions::batch::export_csv(database, sink);
   return text;
 }
 
@@ -65,24 +65,24 @@ inline std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-inline sim::BatchRequest request_for(const std::vector<std::string>& folders,
-                                     const std::string& database,
-                                     const std::vector<std::string>& parameters = {}) {
-  sim::BatchRequest request;
+inline questions::batch::BatchRequest request_for(const std::vector<std::string>& folders,
+                                                  const std::string& database,
+                                                  const std::vector<std::string>& parameters = {}) {
+  questions::batch::BatchRequest request;
   request.folders = folders;
   request.configuration.directories = {std::string(FCSIM_SOURCE_DIR) + "/configs"};
   for (const std::string& parameter : parameters)
-    request.parameters.push_back(sim::parse_parameter(parameter));
+    request.parameters.push_back(questions::sweep::parse_parameter(parameter));
   request.threads = 2;
   request.database = database;
   request.version = "test";
   return request;
 }
 
-inline std::string message_of_batch(const sim::BatchRequest& request) {
+inline std::string message_of_batch(const questions::batch::BatchRequest& request) {
   try {
-    sim::run_batch(request);
-  } catch (const InputError& error) {
+    questions::batch::run_batch(request);
+  } catch (const model::InputError& error) {
     return error.what();
   }
   return "";

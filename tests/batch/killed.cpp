@@ -48,8 +48,8 @@ pid_t start(const std::string& database) {
 
 std::size_t rows_in(const std::string& database) {
   try {
-    return sim::ResultDatabase::open(database).states("").size();
-  } catch (const InputError&) {
+    return questions::batch::ResultDatabase::open(database).states("").size();
+  } catch (const model::InputError&) {
     return 0;  // not made yet
   }
 }

@@ -1,8 +1,8 @@
 // What cannot be written or is no result of a batch: a clear error, and nothing lost?
 #include <unistd.h>
 
-#include "sim/batch/schema.h"
-#include "sim/bundle_search.h"
+#include "sim/questions/batch/schema.h"
+#include "sim/replay/bundle_search.h"
 #include "tests/batch/helper.h"
 
 using namespace fcsim;
@@ -14,8 +14,8 @@ const std::string kBundles = std::string(FCSIM_SOURCE_DIR) + "/tests/bundles/";
 
 std::string message_of_open(const std::string& path) {
   try {
-    sim::ResultDatabase::open(path);
-  } catch (const InputError& error) {
+    questions::batch::ResultDatabase::open(path);
+  } catch (const model::InputError& error) {
     return error.what();
   }
   return "";
@@ -39,7 +39,8 @@ TEST_CASE("a file that is no batch's database is left alone", "[batch]") {
     CHECK(read_file(path) == std::string(5000, 'x'));
   }
   SECTION("another program's database") {
-    sim::sqlite::Connection(path, sim::sqlite::Access::write).execute("CREATE TABLE mine (x)");
+    questions::batch::Connection(path, questions::batch::Access::write)
+        .execute("CREATE TABLE mine (x)");
     const std::string before = read_file(path);
     const std::string expected =
         path + ": is a SQLite database, but not one of fcsim batch; it was left as it is";
@@ -48,8 +49,9 @@ TEST_CASE("a file that is no batch's database is left alone", "[batch]") {
     CHECK(read_file(path) == before);
   }
   SECTION("a newer schema") {
-    sim::run_batch(request_for({kBundles + "link"}, path));
-    sim::sqlite::Connection(path, sim::sqlite::Access::write).execute("PRAGMA user_version = 7");
+    questions::batch::run_batch(request_for({kBundles + "link"}, path));
+    questions::batch::Connection(path, questions::batch::Access::write)
+        .execute("PRAGMA user_version = 7");
     const std::string expected =
         path +
         ": was written by a newer fcsim: its schema is version 7, this fcsim knows version 1";
@@ -70,29 +72,29 @@ TEST_CASE("a file that is no batch's database is left alone", "[batch]") {
 TEST_CASE("a database of before some counters gets their columns", "[batch]") {
   const Folder folder;
   const std::string path = folder / "r.db";
-  sim::run_batch(request_for({kBundles + "link"}, path));
+  questions::batch::run_batch(request_for({kBundles + "link"}, path));
   const std::string before = export_text(path);
   {
-    sim::sqlite::Connection connection(path, sim::sqlite::Access::write);
+    questions::batch::Connection connection(path, questions::batch::Access::write);
     connection.execute("DROP VIEW results; ALTER TABLE result DROP COLUMN \"trace.operations\"");
   }
   CHECK(export_text(path).find("trace.operations") == std::string::npos);
   auto request = request_for({kBundles + "link"}, path);
   request.version = "other";
-  sim::run_batch(request);
+  questions::batch::run_batch(request);
   request.version = "test";
-  sim::run_batch(request);
+  questions::batch::run_batch(request);
   CHECK(export_text(path) == before);  // it was the last column
-  sim::sqlite::Connection connection(path, sim::sqlite::Access::read);
+  questions::batch::Connection connection(path, questions::batch::Access::read);
   CHECK(connection.query_integer("SELECT sum(\"trace.operations\") FROM results") > 0);
 }
 
 TEST_CASE("a second writer is refused, a reader is not", "[batch]") {
   const Folder folder;
   const std::string path = folder / "r.db";
-  sim::run_batch(request_for({kBundles + "link"}, path));
+  questions::batch::run_batch(request_for({kBundles + "link"}, path));
   {
-    const auto writer = sim::ResultDatabase::create(path);
+    const auto writer = questions::batch::ResultDatabase::create(path);
     const auto second = run(batch_line(path));
     CHECK(second.status == 1);
     CHECK(second.errors.starts_with("fcsim: " + path +
@@ -167,7 +169,7 @@ TEST_CASE("bundles are found below folders, sorted within each, once", "[batch]"
   folder.copy_bundle("link", "in/deep/er/y");
   std::filesystem::create_directory_symlink(folder / "in/deep", folder / "in/loop");
   std::filesystem::create_directory_symlink(folder / "in/z", folder / "in/linked");
-  CHECK(sim::find_bundles({folder / "in/z/", folder / "in//.", folder / "in"}) ==
+  CHECK(replay::find_bundles({folder / "in/z/", folder / "in//.", folder / "in"}) ==
         std::vector<std::string>{folder / "in/z", folder / "in/deep/er/y", folder / "in/linked"});
 }
 
@@ -177,7 +179,7 @@ TEST_CASE("a bundle that lost its trace and a folder nobody may read are not pas
   folder.copy_bundle("link", "in/fine");
   folder.copy_bundle("link", "in/lost");
   std::filesystem::remove(folder / "in/lost/trace.strace.zst");
-  CHECK(sim::find_bundles({folder / "in"}) ==
+  CHECK(replay::find_bundles({folder / "in"}) ==
         std::vector<std::string>{folder / "in/fine", folder / "in/lost"});
   const auto validated = run("validate '" + (folder / "in") + "'");
   CHECK(validated.status == 1);
@@ -185,7 +187,7 @@ TEST_CASE("a bundle that lost its trace and a folder nobody may read are not pas
   if (geteuid() == 0) return;  // who may read everything
   std::filesystem::create_directory(folder / "in/closed");
   std::filesystem::permissions(folder / "in/closed", std::filesystem::perms::none);
-  CHECK(sim::find_bundles({folder / "in"}).size() == 3);
+  CHECK(replay::find_bundles({folder / "in"}).size() == 3);
   CHECK(run("validate '" + (folder / "in") + "'").output.find("cannot be read") !=
         std::string::npos);
   std::filesystem::permissions(folder / "in/closed", std::filesystem::perms::owner_all);

@@ -1,5 +1,5 @@
 // Do the shards of a batch make up the whole, and is that what merging them gives?
-#include "sim/batch/merge.h"
+#include "sim/questions/batch/merge.h"
 #include "tests/batch/helper.h"
 
 using namespace fcsim;
@@ -13,8 +13,8 @@ const std::vector<std::string> kSome = {kBundles + "acl", kBundles + "creat", kB
 
 std::string message_of_merge(const std::vector<std::string>& inputs, const std::string& output) {
   try {
-    sim::merge_batches(inputs, output);
-  } catch (const InputError& error) {
+    questions::batch::merge_batches(inputs, output);
+  } catch (const model::InputError& error) {
     return error.what();
   }
   return "";
@@ -30,7 +30,7 @@ std::string slurm(const Folder& folder, const std::string& variables) {
       run("batch -q --shard slurm -o '" + database + "'" + words, "env " + variables);
   if (outcome.status != 0) return std::to_string(outcome.status) + " " + outcome.errors;
   std::string done;
-  for (const auto& state : sim::ResultDatabase::open(database).states(""))
+  for (const auto& state : questions::batch::ResultDatabase::open(database).states(""))
     done += std::filesystem::path(state.bundle).filename().string() + " ";
   return done;
 }
@@ -40,20 +40,21 @@ std::string slurm(const Folder& folder, const std::string& variables) {
 TEST_CASE("merged shards are the same bytes as one run", "[batch]") {
   const Folder folder;
   const std::vector<std::string> grid = {"range_tracking.max_ranges=4,1"};
-  sim::run_batch(request_for(kSome, folder / "whole.db", grid));
+  questions::batch::run_batch(request_for(kSome, folder / "whole.db", grid));
   std::vector<std::string> parts;
   for (const char* text : {"3/3", "1/3", "2/3"}) {
     parts.push_back(folder / (std::string(text).substr(0, 1) + ".db"));
     auto request = request_for(kSome, parts.back(), grid);
-    request.shard = sim::parse_shard(text);
-    sim::run_batch(request);
+    request.shard = questions::batch::parse_shard(text);
+    questions::batch::run_batch(request);
   }
-  const auto result = sim::merge_batches(parts, folder / "all.db");
+  const auto result = questions::batch::merge_batches(parts, folder / "all.db");
   CHECK(result.rows == 10);
   CHECK(result.added == 10);
   CHECK(export_text(folder / "all.db") == export_text(folder / "whole.db"));
   CHECK(export_text(folder / "all.db", true) == export_text(folder / "whole.db", true));
-  CHECK(sim::merge_batches(parts, folder / "all.db").added == 0);  // once more changes nothing
+  CHECK(questions::batch::merge_batches(parts, folder / "all.db").added ==
+        0);  // once more changes nothing
   CHECK(export_text(folder / "all.db") == export_text(folder / "whole.db"));
 }
 
@@ -61,7 +62,8 @@ TEST_CASE("settings decide how finely the work is dealt out", "[batch]") {
   const std::vector<std::string> bundles = {"a", "b"};
   std::vector<std::string> seen;
   for (const char* shard : {"1/3", "2/3", "3/3"})
-    for (const auto& unit : sim::make_units(bundles, 600, sim::parse_shard(shard)))
+    for (const auto& unit :
+         questions::batch::make_units(bundles, 600, questions::batch::parse_shard(shard)))
       seen.push_back(unit.bundle + std::to_string(unit.begin) + "-" + std::to_string(unit.end));
   CHECK(seen == std::vector<std::string>{"a0-256", "b0-256", "a256-512", "b256-512", "a512-600",
                                          "b512-600"});
@@ -70,7 +72,7 @@ TEST_CASE("settings decide how finely the work is dealt out", "[batch]") {
 TEST_CASE("malformed shards", "[batch]") {
   for (const char* text : {"", "1", "0/2", "3/2", "1/", "/2", "-1/2", "1/2/3", "a/b", "1 /2"}) {
     INFO(text);
-    CHECK_THROWS_AS(sim::parse_shard(text), InputError);
+    CHECK_THROWS_AS(questions::batch::parse_shard(text), model::InputError);
   }
   CHECK(run("batch x -o y.db --shard 3/2").status == 2);
 }
@@ -94,10 +96,10 @@ TEST_CASE("rows that contradict each other are named and nothing is merged", "[b
   const Folder folder;
   folder.copy_bundle("link", "in/a");
   folder.copy_bundle("mkdir", "in/b");
-  sim::run_batch(request_for({folder / "in"}, folder / "1.db"));
+  questions::batch::run_batch(request_for({folder / "in"}, folder / "1.db"));
   std::ofstream(folder / "in/b/manifest.tsv", std::ios::app) << "\n";
-  sim::run_batch(request_for({folder / "in/b"}, folder / "2.db"));
-  sim::merge_batches({folder / "1.db"}, folder / "all.db");
+  questions::batch::run_batch(request_for({folder / "in/b"}, folder / "2.db"));
+  questions::batch::merge_batches({folder / "1.db"}, folder / "all.db");
   const std::string before = export_text(folder / "all.db");
   const std::string message = message_of_merge({folder / "2.db"}, folder / "all.db");
   CHECK(message.starts_with(

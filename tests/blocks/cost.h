@@ -48,7 +48,7 @@ inline Cost cost_of(const model::Configuration& values, const Step& set_up, cons
   operation(world, files);
   world.syncfs();
   world.now += kSecond;
-  const sim::Prediction prediction = world.finish();
+  const engine::Prediction prediction = world.finish();
   std::vector<model::FullCommitRecord> commits;
   for (const model::FullCommitRecord& commit : prediction.full_commits)
     if (commit.start >= from) commits.push_back(commit);

@@ -11,10 +11,10 @@ using fcsim::test::run;
 TEST_CASE("golden output of each form", "[cli]") {
   for (const char* format : {"text", "json", "csv", "kernel"}) {
     for (const char* bundle : {"art-fc128", "setxattr", "wb-rewrite-1s"}) {
-      const auto outcome = run(std::string("run tests/bundles/") + bundle + " -f " + format);
+      const auto outcome = fcsim::test::run(std::string("run tests/bundles/") + bundle + " -f " + format);
       CHECK(outcome.status == 0);
       CHECK(outcome.errors.empty());
-      check_golden(std::string(bundle) + "." + format, outcome.output);
+      fcsim::test::check_golden(std::string(bundle) + "." + format, outcome.output);
     }
   }
 }
@@ -22,31 +22,31 @@ TEST_CASE("golden output of each form", "[cli]") {
 TEST_CASE("same bytes twice", "[cli]") {
   for (const char* format : {"text", "json", "csv", "kernel"}) {
     const std::string arguments = std::string("run tests/bundles/mt-append-2 -f ") + format;
-    CHECK(run(arguments).output == run(arguments).output);
+    CHECK(fcsim::test::run(arguments).output == fcsim::test::run(arguments).output);
   }
 }
 
 TEST_CASE("the locale and the environment change nothing", "[cli]") {
   const std::string arguments = "run tests/bundles/creat -f json";
-  CHECK(run(arguments).output ==
-        run(arguments, "LC_ALL=de_DE.UTF-8 TZ=Asia/Tokyo NO_COLOR=1").output);
+  CHECK(fcsim::test::run(arguments).output ==
+        fcsim::test::run(arguments, "LC_ALL=de_DE.UTF-8 TZ=Asia/Tokyo NO_COLOR=1").output);
 }
 
 TEST_CASE("a pipe gets no escapes", "[cli]") {
-  CHECK(run("run tests/bundles/creat").output.find('\033') == std::string::npos);
+  CHECK(fcsim::test::run("run tests/bundles/creat").output.find('\033') == std::string::npos);
 }
 
 TEST_CASE("standard input is a trace like any", "[cli]") {
   const std::string options = " --mount-point /mnt/creat -f csv";
   const std::string trace = "tests/bundles/creat/trace.strace.zst";
-  const auto file = run("run " + trace + options);
+  const auto file = fcsim::test::run("run " + trace + options);
   CHECK(file.status == 0);
-  CHECK(run("run -" + options, "cat " + trace + " |").output == file.output);
-  CHECK(run("run -" + options, "zstd -dcq " + trace + " |").output == file.output);
+  CHECK(fcsim::test::run("run -" + options, "cat " + trace + " |").output == file.output);
+  CHECK(fcsim::test::run("run -" + options, "zstd -dcq " + trace + " |").output == file.output);
 }
 
 TEST_CASE("the JSON form keeps its contract", "[cli]") {
-  const std::string text = run("run tests/bundles/art-fc128 -f json").output;
+  const std::string text = fcsim::test::run("run tests/bundles/art-fc128 -f json").output;
 
   for (const char* key :
        {"\"fc_info\"", "\"commits\"", "\"ineligible\"", "\"numblks\"", "\"reasons\"", "\"jbd2\"",
@@ -64,18 +64,18 @@ TEST_CASE("the answer says what range trackers cost in memory", "[cli]") {
   // One span: two block numbers. RFC: one range inline, pointer and count, and 17 ranges once there
   // is a second one.
   const std::string bundle = "run tests/bundles/rfc-sparse-r4 ";
-  const std::string one = run(bundle + "-f json").output;
+  const std::string one = fcsim::test::run(bundle + "-f json").output;
   CHECK(one.find("\"bytes_of_one_inode_at_most\" : 8,") != std::string::npos);
-  const std::string disjoint = run(bundle + "-k 7.2-disjoint -f json").output;
+  const std::string disjoint = fcsim::test::run(bundle + "-k 7.2-disjoint -f json").output;
   CHECK(disjoint.find("\"bytes_of_one_inode_at_most\" : 156,") != std::string::npos);
-  const std::string text = run(bundle + "-k 7.2-disjoint").output;
+  const std::string text = fcsim::test::run(bundle + "-k 7.2-disjoint").output;
   CHECK(text.find("Memory of range trackers\n  bytes of an inode, at most          156") !=
         std::string::npos);
 }
 
 TEST_CASE("causes add up to the transactions", "[cli]") {
   for (const char* bundle : {"art-fc128", "setxattr", "creat-dir", "press-mkdir", "wb-write-40s"}) {
-    const std::string csv = run(std::string("run -f csv tests/bundles/") + bundle).output;
+    const std::string csv = fcsim::test::run(std::string("run -f csv tests/bundles/") + bundle).output;
     std::uint64_t sum = 0;
     std::uint64_t transactions = 0;
     std::istringstream lines(csv);

@@ -31,7 +31,7 @@ TEST_CASE("usage errors are status 2 and say so on standard error", "[cli]") {
                                 "explain tests/bundles/creat -c -",
                                 "explain tests/bundles/creat -f perfetto --limit 1"}) {
     INFO(arguments);
-    const auto outcome = run(arguments);
+    const auto outcome = fcsim::test::run(arguments);
     CHECK(outcome.status == 2);
     CHECK(outcome.output.empty());
     CHECK(outcome.errors.starts_with("fcsim: "));
@@ -39,44 +39,44 @@ TEST_CASE("usage errors are status 2 and say so on standard error", "[cli]") {
 }
 
 TEST_CASE("a slip of the pen is met with what may have been meant", "[cli]") {
-  CHECK(run("explian x")
+  CHECK(fcsim::test::run("explian x")
             .errors.starts_with("fcsim: there is no command 'explian'; did you mean 'explain'?\n"));
-  CHECK(run("frobnicate").errors.starts_with("fcsim: there is no command 'frobnicate'\n"));
-  CHECK(run("run tests/bundles/creat --timming closed")
+  CHECK(fcsim::test::run("frobnicate").errors.starts_with("fcsim: there is no command 'frobnicate'\n"));
+  CHECK(fcsim::test::run("run tests/bundles/creat --timming closed")
             .errors.starts_with(
                 "fcsim: the argument '--timming' was not expected; did you mean '--timing'?\n"));
-  CHECK(run("").errors.starts_with("fcsim: expected a command\n"));
+  CHECK(fcsim::test::run("").errors.starts_with("fcsim: expected a command\n"));
 }
 
 TEST_CASE("help and version are no errors", "[cli]") {
-  CHECK(run("--help").status == 0);
-  CHECK(run("run --help").output.find("--mount-point") != std::string::npos);
-  CHECK(run("--version").output.starts_with("fcsim 0."));
+  CHECK(fcsim::test::run("--help").status == 0);
+  CHECK(fcsim::test::run("run --help").output.find("--mount-point") != std::string::npos);
+  CHECK(fcsim::test::run("--version").output.starts_with("fcsim 0."));
 }
 
 TEST_CASE("input errors are status 1 and name the place", "[cli]") {
-  const auto missing = run("run no/such/file");
+  const auto missing = fcsim::test::run("run no/such/file");
   CHECK(missing.status == 1);
   CHECK(missing.output.empty());
   CHECK(missing.errors.find("no/such/file") != std::string::npos);
-  const auto setting = run("run tests/bundles/creat --set mount.date=ordered");
+  const auto setting = fcsim::test::run("run tests/bundles/creat --set mount.date=ordered");
   CHECK(setting.status == 1);
   CHECK(setting.errors ==
         "fcsim: --set mount.date=ordered: unknown key 'date' in [mount]; did you mean 'data'?\n");
-  const auto profile = run("run tests/bundles/creat -k 2.4");
+  const auto profile = fcsim::test::run("run tests/bundles/creat -k 2.4");
   CHECK(profile.status == 1);
   CHECK(profile.errors.starts_with("fcsim: -k: there is no kernel profile '2.4'; known are "));
-  CHECK(run("validate tests/golden-nothing").status == 1);
+  CHECK(fcsim::test::run("validate tests/golden-nothing").status == 1);
 }
 
 TEST_CASE("a full disk is noticed", "[cli]") {
-  const auto outcome = run("run tests/bundles/creat >/dev/full");
+  const auto outcome = fcsim::test::run("run tests/bundles/creat >/dev/full");
   CHECK(outcome.status == 1);
   CHECK(outcome.errors == "fcsim: standard output: No space left on device\n");
 }
 
 TEST_CASE("-k help lists the profiles", "[cli]") {
-  const auto outcome = run("run -k help");
+  const auto outcome = fcsim::test::run("run -k help");
   CHECK(outcome.status == 0);
   CHECK(outcome.output.find(" Linux 6.18: ") != std::string::npos);
 }
@@ -84,7 +84,7 @@ TEST_CASE("-k help lists the profiles", "[cli]") {
 TEST_CASE("profiles are found through FCSIM_CONFIG_DIR first", "[cli]") {
   const std::string folder = std::string(FCSIM_BINARY_DIR) + "/test-files/cli-configs";
   const auto outcome =
-      run("run -k help", "mkdir -p '" + folder + "/kernels' && printf 'summary = \"mine\"\\n' > '" +
+      fcsim::test::run("run -k help", "mkdir -p '" + folder + "/kernels' && printf 'summary = \"mine\"\\n' > '" +
                              folder + "/kernels/6.18.toml' && FCSIM_CONFIG_DIR='" + folder + "'");
   CHECK(outcome.output.find(" mine\n") != std::string::npos);
 }
@@ -99,23 +99,23 @@ TEST_CASE("adding a kernel takes one file and no rebuild", "[cli]") {
          "[ineligible]\n"
          "xattr_inner = 0\n"
          "xattr_outer = 0\n";
-  const auto list = run("run -k help", in_folder);
+  const auto list = fcsim::test::run("run -k help", in_folder);
   CHECK(list.output.find("9.9-quiet") != std::string::npos);
   CHECK(list.output.find("6.18 with xattr calls that mark nothing\n") != std::string::npos);
-  const auto before = run("run tests/bundles/setxattr");
-  const auto after = run("run tests/bundles/setxattr -k 9.9-quiet", in_folder);
+  const auto before = fcsim::test::run("run tests/bundles/setxattr");
+  const auto after = fcsim::test::run("run tests/bundles/setxattr -k 9.9-quiet", in_folder);
   CHECK(before.output.find("kernel rules: 6.18\n") != std::string::npos);
   CHECK(before.output.find("Extended attributes changed") != std::string::npos);
   CHECK(after.output.find("kernel rules: 9.9-quiet\n") != std::string::npos);
   CHECK(after.output.find("Extended attributes changed") == std::string::npos);
-  const auto by_path = run("run tests/bundles/setxattr -k '" + folder + "/kernels/9.9-quiet.toml'");
+  const auto by_path = fcsim::test::run("run tests/bundles/setxattr -k '" + folder + "/kernels/9.9-quiet.toml'");
   CHECK(by_path.output.substr(0, by_path.output.find('\n')) ==
         after.output.substr(0, after.output.find('\n')));
 }
 
 TEST_CASE("options between arguments take one value each", "[cli]") {
   const auto outcome =
-      run("run --set mount.commit_interval_s=9 -c tests/bundles/unlink/env.toml "
+      fcsim::test::run("run --set mount.commit_interval_s=9 -c tests/bundles/unlink/env.toml "
           "tests/bundles/creat -f json");
   CHECK(outcome.status == 0);
   CHECK(outcome.output.find("\"mount_point\" : \"/mnt/unlink\"") != std::string::npos);

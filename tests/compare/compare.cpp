@@ -1,5 +1,5 @@
 // Does compare put two runs side by side and find the sync calls that went another way?
-#include "sim/compare/compare.h"
+#include "sim/questions/compare/compare.h"
 
 #include "sim/report/compare_report.h"
 #include "tests/catch.h"
@@ -10,17 +10,19 @@ using namespace fcsim::test;
 
 namespace {
 
-sim::CompareResult compare(const std::string& input, const std::vector<std::string>& a,
-                           const std::vector<std::string>& b, std::size_t changes = 10) {
-  sim::CompareRequest request;
+questions::compare::CompareResult compare(const std::string& input,
+                                          const std::vector<std::string>& a,
+                                          const std::vector<std::string>& b,
+                                          std::size_t changes = 10) {
+  questions::compare::CompareRequest request;
   request.common.inputs = {input};
   request.common.threads = 2;
-  request.a = configuration();
-  request.b = configuration();
+  request.a = configured();
+  request.b = configured();
   request.a.settings = a;
   request.b.settings = b;
   request.changes = changes;
-  return sim::compare(request);
+  return questions::compare::compare(request);
 }
 
 }  // namespace
@@ -33,38 +35,39 @@ TEST_CASE("each side is a run of its own", "[compare]") {
     INFO(input);
     const std::vector<std::string> a = {"kernel.profile=6.1"};
     const std::vector<std::string> b = {"kernel.profile=7.2", "mount.commit_interval_s=1"};
-    const sim::CompareResult result = compare(input, a, b);
+    const questions::compare::CompareResult result = compare(input, a, b);
     const std::string json_a = run_json(input, a);
     const std::string json_b = run_json(input, b);
-    CHECK(json_report(result.configuration_a, result.a) == json_a);
-    CHECK(json_report(result.configuration_b, result.b) == json_b);
-    const std::string text = compare_json(result);
+    CHECK(report::json_report(result.configuration_a, result.a) == json_a);
+    CHECK(report::json_report(result.configuration_b, result.b) == json_b);
+    const std::string text = report::compare_json(result);
     CHECK(text.find(json_a.substr(0, json_a.size() - 1)) != std::string::npos);
     CHECK(text.find(json_b.substr(0, json_b.size() - 1)) != std::string::npos);
   }
 }
 
 TEST_CASE("alike configurations do not differ", "[compare]") {
-  const sim::CompareResult result = compare(bundle("mt-append-2"), {}, {});
+  const questions::compare::CompareResult result = compare(bundle("mt-append-2"), {}, {});
   CHECK(result.settings.empty());
   CHECK(result.changed == 0);
   CHECK(result.sync_calls != 0);
-  for (const sim::CounterPair& pair : result.counters) CHECK(pair.a == pair.b);
+  for (const questions::compare::CounterPair& pair : result.counters) CHECK(pair.a == pair.b);
 }
 
 TEST_CASE("twice the area: what moved, and which fsyncs", "[compare]") {
-  const sim::CompareResult result = compare(bundle("art-fc128"), {"filesystem.fast_commit_kib=512"},
-                                            {"filesystem.fast_commit_kib=1024"}, 2);
+  const questions::compare::CompareResult result =
+      compare(bundle("art-fc128"), {"filesystem.fast_commit_kib=512"},
+              {"filesystem.fast_commit_kib=1024"}, 2);
   CHECK(result.sync_calls == 6001);
   // In B's 23 cycles of 256 fsyncs every other full commit of A's 46 cycles of 128 is a fast one.
   CHECK(result.changed == 23);
   REQUIRE(result.changes.size() == 2);
-  const sim::PathChange& change = result.changes.front();
+  const questions::compare::PathChange& change = result.changes.front();
   CHECK(describe(change.a) == "full commit (area_full)");
   CHECK(describe(change.b) == "fast commit, 1 block");
   CHECK(change.path == "r0f0");
   CHECK(change.call.line == 380 + 2 * 128);  // the first fsync is on line 380, a write between
-  const std::string text = compare_text(result);
+  const std::string text = report::compare_text(result);
   CHECK(text.find("filesystem.fast_commit_blocks  128   256\n") != std::string::npos);
   CHECK(text.find("  -23 area_full (the fast commit did not fit into the area)\n") !=
         std::string::npos);
@@ -72,10 +75,10 @@ TEST_CASE("twice the area: what moved, and which fsyncs", "[compare]") {
 }
 
 TEST_CASE("a counter that one kernel lacks", "[compare]") {
-  const sim::CompareResult result =
+  const questions::compare::CompareResult result =
       compare(bundle("rfc-sparse-r4"), {"kernel.profile=6.18"}, {"kernel.profile=7.2"});
   std::size_t lacking = 0;
-  for (const sim::CounterPair& pair : result.counters)
+  for (const questions::compare::CounterPair& pair : result.counters)
     if (!pair.a && pair.b) ++lacking;
   CHECK(lacking == 13);  // ten of snapshots, three reasons
 }

@@ -42,20 +42,20 @@ inline std::string source_configs() {
 }
 
 // Loads settings, as after --set, on top of the defaults.
-inline sim::LoadedConfiguration load_settings(std::vector<std::string> settings) {
-  sim::LoadRequest request;
+inline configuration::LoadedConfiguration load_settings(std::vector<std::string> settings) {
+  configuration::LoadRequest request;
   request.settings = std::move(settings);
   request.directories = {source_configs()};
-  return sim::load(request);
+  return configuration::load(request);
 }
 
-inline sim::LoadedConfiguration load_file(const std::string& file,
-                                          std::vector<std::string> settings = {}) {
-  sim::LoadRequest request;
+inline configuration::LoadedConfiguration load_file(const std::string& file,
+                                                    std::vector<std::string> settings = {}) {
+  configuration::LoadRequest request;
   request.files = {file};
   request.settings = std::move(settings);
   request.directories = {source_configs()};
-  return sim::load(request);
+  return configuration::load(request);
 }
 
 // The message of the InputError that loading `text` as a file "t.toml" ends in, without the folder.
@@ -64,7 +64,7 @@ inline std::string error_of(const std::string& text) {
   const std::string file = folder.write("t.toml", text);
   try {
     load_file(file);
-  } catch (const InputError& error) {
+  } catch (const model::InputError& error) {
     const std::string message = error.what();
     return message.starts_with(folder.path()) ? message.substr(folder.path().size() + 1) : message;
   }
@@ -74,7 +74,7 @@ inline std::string error_of(const std::string& text) {
 inline std::string error_of_setting(const std::string& setting) {
   try {
     load_settings({setting});
-  } catch (const InputError& error) {
+  } catch (const model::InputError& error) {
     return error.what();
   }
   return "no error";

@@ -32,9 +32,9 @@ TEST_CASE("default journal and area by size", "[config]") {
     filesystem.features = {"has_journal", "fast_commit"};
     filesystem.block_size = row.block_size;
     filesystem.block_count = row.bytes / row.block_size;
-    filesystem.journal_blocks = sim::default_journal_blocks(filesystem.block_count);
+    filesystem.journal_blocks = configuration::default_journal_blocks(filesystem.block_count);
     filesystem.fast_commit_blocks = 0;
-    const sim::FastCommitSize size = sim::fast_commit_size(filesystem, 0);
+    const configuration::FastCommitSize size = configuration::fast_commit_size(filesystem, 0);
     CHECK(size.area_blocks == row.area);
     CHECK(size.journal_blocks == row.total);
   }

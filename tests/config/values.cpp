@@ -11,12 +11,12 @@ using test::load_file;
 using test::load_settings;
 
 TEST_CASE("the profile 6.18 equals the model's own defaults", "[config]") {
-  sim::Settings loaded;
+  configuration::Settings loaded;
   loaded.values = load_settings({}).values;
-  sim::Settings plain;
-  for (const sim::Key& key : sim::configuration_keys()) {
+  configuration::Settings plain;
+  for (const configuration::Key& key : configuration::configuration_keys()) {
     // The model leaves the names of reasons to the profile.
-    if (key.role != sim::KeyRole::rule || key.name == "reasons") continue;
+    if (key.role != configuration::KeyRole::rule || key.name == "reasons") continue;
     INFO(key.full_name());
     CHECK(key.get(loaded) == key.get(plain));
   }
@@ -25,27 +25,29 @@ TEST_CASE("the profile 6.18 equals the model's own defaults", "[config]") {
 }
 
 TEST_CASE("the profile 6.18 states every rule", "[config]") {
-  const sim::Document profile = sim::read_document(test::source_configs() + "/kernels/6.18.toml");
-  for (const sim::Key& key : sim::configuration_keys()) {
-    if (key.role != sim::KeyRole::rule) continue;
+  const configuration::Document profile =
+      configuration::read_document(test::source_configs() + "/kernels/6.18.toml");
+  for (const configuration::Key& key : configuration::configuration_keys()) {
+    if (key.role != configuration::KeyRole::rule) continue;
     INFO(key.full_name());
-    CHECK(std::any_of(profile.entries.begin(), profile.entries.end(), [&](const sim::Entry& entry) {
-      return entry.table == key.table && entry.key == key.name;
-    }));
+    CHECK(std::any_of(profile.entries.begin(), profile.entries.end(),
+                      [&](const configuration::Entry& entry) {
+                        return entry.table == key.table && entry.key == key.name;
+                      }));
   }
 }
 
 TEST_CASE("later sources override earlier ones", "[config]") {
   const Folder folder("configuration-order");
-  sim::LoadRequest request;
+  configuration::LoadRequest request;
   request.directories = {test::source_configs()};
   request.files = {folder.write("a.toml", "[mount]\ncommit_interval_s = 7\nlazytime = true\n"),
                    folder.write("b.toml", "[mount]\ncommit_interval_s = 8\n")};
-  CHECK(sim::load(request).values.mount.commit_interval_s == 8);
-  CHECK(sim::load(request).values.mount.lazytime);
+  CHECK(configuration::load(request).values.mount.commit_interval_s == 8);
+  CHECK(configuration::load(request).values.mount.lazytime);
   request.settings = {"mount.commit_interval_s=9", "mount.data=writeback"};
-  CHECK(sim::load(request).values.mount.commit_interval_s == 9);
-  CHECK(sim::load(request).values.mount.data == model::DataMode::writeback);
+  CHECK(configuration::load(request).values.mount.commit_interval_s == 9);
+  CHECK(configuration::load(request).values.mount.data == model::DataMode::writeback);
 }
 
 TEST_CASE("settings take strings and lists without quotes", "[config]") {
@@ -63,10 +65,10 @@ TEST_CASE("a profile inherits and changes single rules", "[config]") {
   folder.write("kernels/patched.toml",
                "summary = \"a patch\"\ninherits = \"6.18\"\n"
                "[range_tracking]\npolicy = \"disjoint\"\nmax_ranges = 4\n");
-  sim::LoadRequest request;
+  configuration::LoadRequest request;
   request.directories = {folder.path(), test::source_configs()};
   request.profile = "patched";
-  const auto loaded = sim::load(request);
+  const auto loaded = configuration::load(request);
   CHECK(loaded.values.kernel.profile == "patched");
   CHECK(loaded.values.kernel.summary == "a patch");
   CHECK(loaded.values.kernel.range_tracking.policy == model::TrackerPolicy::disjoint);
@@ -76,7 +78,7 @@ TEST_CASE("a profile inherits and changes single rules", "[config]") {
   // The same by its path.
   request.directories = {test::source_configs()};
   request.profile = folder.path() + "/kernels/patched.toml";
-  CHECK(sim::load(request).values.kernel.range_tracking.max_ranges == 4);
+  CHECK(configuration::load(request).values.kernel.range_tracking.max_ranges == 4);
 }
 
 TEST_CASE("rule tables in a configuration file change its profile", "[config]") {
@@ -93,12 +95,12 @@ TEST_CASE("rule tables in a configuration file change its profile", "[config]") 
 TEST_CASE("faults of profiles", "[config]") {
   const Folder folder("configuration-profile-faults");
   const auto error_with = [&](const std::string& profile) -> std::string {
-    sim::LoadRequest request;
+    configuration::LoadRequest request;
     request.directories = {folder.path(), test::source_configs()};
     request.profile = profile;
     try {
-      sim::load(request);
-    } catch (const InputError& error) {
+      configuration::load(request);
+    } catch (const model::InputError& error) {
       return error.what();
     }
     return "no error";
@@ -122,7 +124,8 @@ TEST_CASE("profiles are listed by version", "[config]") {
   for (const char* name : {"6.12", "6.1", "7.0", "6.2"})
     folder.write(std::string("kernels/") + name + ".toml", "summary = \"s\"\n");
   std::vector<std::string> names;
-  for (const auto& profile : sim::list_profiles({folder.path()})) names.push_back(profile.name);
+  for (const auto& profile : configuration::list_profiles({folder.path()}))
+    names.push_back(profile.name);
   CHECK(names == std::vector<std::string>{"6.1", "6.2", "6.12", "7.0"});
 }
 
@@ -151,14 +154,14 @@ TEST_CASE("provenance names the source of each value", "[config]") {
 }
 
 TEST_CASE("every key is documented and keeps what it is given", "[config]") {
-  sim::Settings settings;
-  for (const sim::Key& key : sim::configuration_keys()) {
+  configuration::Settings settings;
+  for (const configuration::Key& key : configuration::configuration_keys()) {
     INFO(key.full_name());
     CHECK_FALSE(key.documentation.empty());
-    CHECK(sim::find_key(key.table, key.name) == &key);
+    CHECK(configuration::find_key(key.table, key.name) == &key);
     const auto value = key.get(settings);
     if (!value) continue;
-    CHECK_FALSE(sim::complaint(key, *value));
+    CHECK_FALSE(configuration::complaint(key, *value));
     key.set(settings, *value);
     CHECK(key.get(settings) == value);
   }

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "model/error.h"
+#include "model/common/error.h"
 #include "tests/catch.h"
 #include "tests/trace/events.h"
 #include "traces/binary/format.h"
@@ -58,12 +58,13 @@ class Workspace {
 
 inline std::string convert(traces::TraceReader& reader, std::optional<int> zstd_level = {}) {
   std::string bytes;
-  traces::write_binary(reader, {"test", zstd_level}, [&](std::string_view part) { bytes += part; });
+  traces::binary::write_binary(reader, {"test", zstd_level},
+                               [&](std::string_view part) { bytes += part; });
   return bytes;
 }
 
 inline std::string convert_text(const std::string& text, std::optional<int> zstd_level = {}) {
-  return convert(*traces::open_strace_text(text, "t", {}), zstd_level);
+  return convert(*traces::strace::open_strace_text(text, "t", {}), zstd_level);
 }
 
 inline traces::binary::Reader open_binary(const std::string& bytes, bool strict = false) {
@@ -77,7 +78,7 @@ inline std::string refusal(const std::string& bytes, bool strict = false) {
     for (traces::Event event; reader.next(event);) {
     }
     return "";
-  } catch (const InputError& error) {
+  } catch (const model::InputError& error) {
     return error.what();
   }
 }

@@ -1,12 +1,12 @@
 // Does the binary form say all that the text says, and nothing else?
 #include <algorithm>
 
-#include "sim/convert/convert.h"
+#include "sim/questions/convert/convert.h"
+#include "sim/replay/session.h"
 #include "sim/report/report.h"
-#include "sim/session.h"
 #include "tests/convert/helper.h"
 #include "traces/binary/call_numbers.h"
-#include "traces/bundle.h"
+#include "traces/bundle/bundle.h"
 
 using namespace fcsim;
 using namespace fcsim::test;
@@ -25,29 +25,30 @@ std::vector<std::string> bundles() {
 // Both forms tell the same, and the binary form has the fingerprints of the text.
 void check_same(const std::vector<std::string>& files, std::optional<int> zstd_level) {
   const traces::ReaderOptions options{.strict = false, .fingerprint = true};
-  const std::string expected = account(*traces::open_strace(files, options));
-  const std::string bytes = convert(*traces::open_strace(files, options), zstd_level);
+  const std::string expected = account(*traces::strace::open_strace(files, options));
+  const std::string bytes = convert(*traces::strace::open_strace(files, options), zstd_level);
   traces::binary::Reader reader = open_binary(bytes);
   CHECK(account(reader) == expected);
 }
 
 std::string json_of(const std::vector<std::string>& inputs) {
-  sim::SessionRequest request;
+  replay::SessionRequest request;
   request.inputs = inputs;
   request.configuration.directories = {std::string(FCSIM_SOURCE_DIR) + "/configs"};
-  const sim::Session session = sim::predict(request);
-  std::string text = json_report(session.configuration, session.prediction);
+  const replay::Session session = replay::predict(request);
+  std::string text = report::json_report(session.configuration, session.prediction);
   for (const std::string& warning : session.warnings) text += warning + "\n";
   for (const std::string& file : session.trace_files) text += file + "\n";
   return text;
 }
 
-sim::Converted convert_files(const std::vector<std::string>& inputs, const std::string& output) {
-  sim::ConvertRequest request;
+questions::convert::Converted convert_files(const std::vector<std::string>& inputs,
+                                            const std::string& output) {
+  questions::convert::ConvertRequest request;
   request.inputs = inputs;
   request.output = output;
   request.fcsim_version = "test";
-  return sim::convert(request);
+  return questions::convert::convert(request);
 }
 
 }  // namespace
@@ -56,7 +57,7 @@ TEST_CASE("the events of every bundle are those of its text", "[convert]") {
   REQUIRE(bundles().size() > 100);
   for (const std::string& name : bundles()) {
     INFO(name);
-    check_same({traces::find_bundle(bundle_folder(name)).trace}, {});
+    check_same({traces::bundle::find_bundle(bundle_folder(name)).trace}, {});
   }
 }
 
@@ -87,7 +88,7 @@ TEST_CASE("the files of strace -ff stay apart", "[convert]") {
                       "1800000002.000001 fsync(3</m/a>) = 0\n"),
       workspace.write("t.8", "rubbish\n1800000001.000001 fsync(3</m/b>) = 0\n")};
   check_same(files, {});
-  const std::string bytes = convert(*traces::open_strace(files, {}));
+  const std::string bytes = convert(*traces::strace::open_strace(files, {}));
   traces::binary::Reader reader = open_binary(bytes);
   std::vector<std::string> origins;
   for (traces::Event event; reader.next(event);)
@@ -107,7 +108,7 @@ TEST_CASE("blocks stand alone: long traces and long strings", "[convert]") {
   const std::string bytes = convert_text(text);
   CHECK(take_apart(bytes).blocks.size() >= 10);
   traces::binary::Reader reader = open_binary(bytes);
-  CHECK(account(reader) == account(*traces::open_strace_text(text, "t", {})));
+  CHECK(account(reader) == account(*traces::strace::open_strace_text(text, "t", {})));
 }
 
 TEST_CASE("strict stops where it stops in the text", "[convert]") {
@@ -116,9 +117,9 @@ TEST_CASE("strict stops where it stops in the text", "[convert]") {
     std::string expected;
     std::uint64_t events = 0;
     try {
-      const auto reader = traces::open_strace_text(text, "t", {.strict = true});
+      const auto reader = traces::strace::open_strace_text(text, "t", {.strict = true});
       for (traces::Event event; reader->next(event);) ++events;
-    } catch (const InputError& error) {
+    } catch (const model::InputError& error) {
       expected = error.what();
     }
     CHECK_FALSE(expected.empty());
@@ -127,7 +128,7 @@ TEST_CASE("strict stops where it stops in the text", "[convert]") {
     traces::binary::Reader reader = open_binary(bytes, true);
     traces::Event event;
     for (std::uint64_t i = 0; i < events; ++i) CHECK(reader.next(event));
-    CHECK_THROWS_AS(reader.next(event), InputError);
+    CHECK_THROWS_AS(reader.next(event), model::InputError);
   }
 }
 
@@ -136,7 +137,7 @@ TEST_CASE("predictions are the same to the byte", "[convert]") {
   for (const char* name : {"art-fc128", "setxattr", "press-creat", "mt-append-2", "wb-write-40s"}) {
     INFO(name);
     const std::string output = workspace.path(name);
-    const sim::Converted converted = convert_files({bundle_folder(name)}, output);
+    const questions::convert::Converted converted = convert_files({bundle_folder(name)}, output);
     CHECK(converted.file == output + "/trace.fct");
     CHECK(json_of({output}) == json_of({bundle_folder(name)}));
     CHECK(read_bytes(output + "/env.toml") == read_bytes(bundle_folder(name) + "/env.toml"));
@@ -153,7 +154,8 @@ TEST_CASE("converting again keeps where the trace came from", "[convert]") {
   const Workspace workspace;
   const std::string odd = workspace.write("odd.strace", varied_text());
   convert_files({odd}, workspace.path("once.fct"));
-  const sim::Converted again = convert_files({workspace.path("once.fct")}, workspace.path("b.fct"));
+  const questions::convert::Converted again =
+      convert_files({workspace.path("once.fct")}, workspace.path("b.fct"));
   const bool same = read_bytes(workspace.path("b.fct")) == read_bytes(workspace.path("once.fct"));
   CHECK(same);
   REQUIRE(again.sources.size() == 1);
@@ -175,8 +177,8 @@ TEST_CASE("a binary trace is given alone", "[convert]") {
   const Workspace workspace;
   const std::string plain = workspace.write("t.fct", convert_text(varied_text()));
   const std::string text = workspace.write("t.strace", varied_text());
-  CHECK_THROWS_AS(traces::open_trace({plain, text}, {}), InputError);
-  CHECK_THROWS_AS(traces::open_trace({text, plain}, {}), InputError);
+  CHECK_THROWS_AS(traces::open_trace({plain, text}, {}), model::InputError);
+  CHECK_THROWS_AS(traces::open_trace({text, plain}, {}), model::InputError);
 }
 
 TEST_CASE("every call has its number, and docs/formats.md lists it", "[convert]") {

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "sim/questions/validate/validate.h"
 #include "sim/report/table.h"
-#include "sim/validation/validate.h"
 #include "tests/catch.h"
 #include "tests/cli/helper.h"
 #include "tests/corpus/helper.h"
@@ -21,20 +21,20 @@ constexpr std::string_view kHeader =
     "| program | verdict | fast commits | full commits | off by | blocks | cause |\n"
     "|---|---|--:|--:|--:|--:|---|\n";
 
-double error_of(const sim::ComparedCounter& counter) {
+double error_of(const questions::validate::ComparedCounter& counter) {
   const auto truth = static_cast<double>(std::max<std::uint64_t>(counter.truth, 1));
   return std::abs(static_cast<double>(counter.difference())) / truth;
 }
 
-double error_of(const sim::BundleResult& result) {
+double error_of(const questions::validate::BundleResult& result) {
   double worst = 0;
-  for (const sim::ComparedCounter& counter : result.counters)
+  for (const questions::validate::ComparedCounter& counter : result.counters)
     worst = std::max(worst, error_of(counter));
   return worst;
 }
 
-std::string counter_cell(const sim::BundleResult& result, std::string_view name) {
-  for (const sim::ComparedCounter& counter : result.counters) {
+std::string counter_cell(const questions::validate::BundleResult& result, std::string_view name) {
+  for (const questions::validate::ComparedCounter& counter : result.counters) {
     if (counter.name != name) continue;
     const std::string predicted = std::to_string(counter.predicted);
     return counter.exact() ? predicted
@@ -51,29 +51,30 @@ std::string cause_of(const test::KnownSet& known, const std::string& name) {
   return "";
 }
 
-std::string row(const test::KnownSet& known, const sim::BundleResult& result) {
+std::string row(const test::KnownSet& known, const questions::validate::BundleResult& result) {
   const std::string name = std::filesystem::path(result.path).filename().string();
   const double error = error_of(result);
   const std::string blocks = result.blocks ? std::to_string(result.blocks->equal) + "/" +
                                                  std::to_string(result.blocks->full_commits)
                                            : "-";
   return "| " + name.substr(name.starts_with("app_") ? 4 : 0) + " | " +
-         std::string(sim::name(result.verdict)) + " | " + counter_cell(result, "commits") + " | " +
-         counter_cell(result, "transactions") + " | " +
-         (error > 0 ? sim::decimal(100 * error, 1) + " %" : "") + " | " + blocks + " | " +
+         std::string(questions::validate::name(result.verdict)) + " | " +
+         counter_cell(result, "commits") + " | " + counter_cell(result, "transactions") + " | " +
+         (error > 0 ? report::decimal(100 * error, 1) + " %" : "") + " | " + blocks + " | " +
          cause_of(known, name) + " |\n";
 }
 
 std::string table(const std::string& folder) {
-  sim::ValidateRequest request = test::validate_request(folder);
+  questions::validate::ValidateRequest request = test::validate_request(folder);
   request.blocks = true;
-  std::vector<sim::BundleResult> results;
-  sim::validate(request, [&](const sim::BundleResult& result) { results.push_back(result); });
+  std::vector<questions::validate::BundleResult> results;
+  questions::validate::validate(
+      request, [&](const questions::validate::BundleResult& result) { results.push_back(result); });
   std::stable_sort(results.begin(), results.end(),
                    [](const auto& a, const auto& b) { return error_of(a) > error_of(b); });
   const test::KnownSet known = test::read_known_differences()["apps"];
   std::string text(kHeader);
-  for (const sim::BundleResult& result : results) text += row(known, result);
+  for (const questions::validate::BundleResult& result : results) text += row(known, result);
   return text;
 }
 

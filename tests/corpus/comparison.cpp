@@ -1,8 +1,8 @@
 // Does validation tell exact, within spread and wrong apart?
-#include "sim/validation/comparison.h"
+#include "sim/questions/validate/comparison.h"
 
+#include "sim/questions/validate/kernel_commits.h"
 #include "sim/report/validation_text.h"
-#include "sim/validation/kernel_commits.h"
 #include "tests/catch.h"
 #include "tests/corpus/helper.h"
 
@@ -10,8 +10,8 @@ using namespace fcsim;
 
 namespace {
 
-sim::Truth truth_of(std::vector<sim::Counter> counters) {
-  sim::Truth truth;
+machine::Truth truth_of(std::vector<engine::Counter> counters) {
+  machine::Truth truth;
   truth.counters = std::move(counters);
   return truth;
 }
@@ -19,46 +19,54 @@ sim::Truth truth_of(std::vector<sim::Counter> counters) {
 }  // namespace
 
 TEST_CASE("verdicts", "[validation]") {
-  sim::Prediction prediction;
+  engine::Prediction prediction;
   prediction.commits = 10;
   prediction.transactions = 2;
-  sim::Truth truth = truth_of({{"commits", 10}, {"transactions", 2}});
-  CHECK(sim::judge(sim::compare(prediction, truth)) == sim::Verdict::exact);
+  machine::Truth truth = truth_of({{"commits", 10}, {"transactions", 2}});
+  CHECK(questions::validate::judge(questions::validate::compare(prediction, truth)) ==
+        questions::validate::Verdict::exact);
   truth.counters[1].value = 3;
-  CHECK(sim::judge(sim::compare(prediction, truth)) == sim::Verdict::differs);
+  CHECK(questions::validate::judge(questions::validate::compare(prediction, truth)) ==
+        questions::validate::Verdict::differs);
   truth.spread["transactions"] = {2, 3};
-  CHECK(sim::judge(sim::compare(prediction, truth)) == sim::Verdict::within_spread);
+  CHECK(questions::validate::judge(questions::validate::compare(prediction, truth)) ==
+        questions::validate::Verdict::within_spread);
   prediction.transactions = 1;
-  CHECK(sim::judge(sim::compare(prediction, truth)) == sim::Verdict::differs);
+  CHECK(questions::validate::judge(questions::validate::compare(prediction, truth)) ==
+        questions::validate::Verdict::differs);
 }
 
 TEST_CASE("a reason that only one side has is a difference", "[validation]") {
-  sim::Prediction prediction;
+  engine::Prediction prediction;
   prediction.reasons = {{"Cross rename", 4}, {"Resize", 0}};
-  sim::Truth truth = truth_of({{"commits", 0}});
-  CHECK(sim::judge(sim::compare(prediction, truth)) == sim::Verdict::differs);
+  machine::Truth truth = truth_of({{"commits", 0}});
+  CHECK(questions::validate::judge(questions::validate::compare(prediction, truth)) ==
+        questions::validate::Verdict::differs);
   truth.counters.push_back({"reasons.Cross rename", 4});
-  CHECK(sim::judge(sim::compare(prediction, truth)) == sim::Verdict::exact);
+  CHECK(questions::validate::judge(questions::validate::compare(prediction, truth)) ==
+        questions::validate::Verdict::exact);
   truth.counters.push_back({"reasons.Dir renamed", 1});
-  CHECK(sim::judge(sim::compare(prediction, truth)) == sim::Verdict::differs);
+  CHECK(questions::validate::judge(questions::validate::compare(prediction, truth)) ==
+        questions::validate::Verdict::differs);
 }
 
 TEST_CASE("a line shows the prediction, the truth and the difference", "[validation]") {
-  sim::Prediction prediction;
+  engine::Prediction prediction;
   prediction.commits = 12;
-  sim::BundleResult result;
+  questions::validate::BundleResult result;
   result.path = "a/case";
-  result.counters = sim::compare(prediction, truth_of({{"commits", 10}, {"ineligible", 0}}));
-  result.verdict = sim::judge(result.counters);
-  sim::ValidationText text({"a/case", "a/other"});
+  result.counters =
+      questions::validate::compare(prediction, truth_of({{"commits", 10}, {"ineligible", 0}}));
+  result.verdict = questions::validate::judge(result.counters);
+  report::ValidationText text({"a/case", "a/other"});
   CHECK(text.line(result) == "case   differs        commits 12 (kernel 10, +2)  ineligible 0\n");
   CHECK_FALSE(text.all_fine());
   CHECK(text.summary() == "1 bundle: 0 exact, 1 differs\n");
 }
 
 TEST_CASE("the kernel's commits are read", "[validation]") {
-  const sim::KernelCommits commits =
-      sim::read_kernel_commits(test::bundles_folder() + "/art-fc128/commits.tsv.zst");
+  const questions::validate::KernelCommits commits = questions::validate::read_kernel_commits(
+      test::bundles_folder() + "/art-fc128/commits.tsv.zst");
   REQUIRE(commits.full.size() == 188);
   CHECK(commits.full.front().tid == 2);
   CHECK(commits.full.front().blocks == 5);
@@ -72,9 +80,9 @@ TEST_CASE("the kernel's commits are read", "[validation]") {
 }
 
 TEST_CASE("a prediction that equals the kernel has no first difference", "[validation]") {
-  const sim::KernelCommits kernel =
-      sim::read_kernel_commits(test::bundles_folder() + "/art-fc128/commits.tsv.zst");
-  sim::Prediction prediction;
+  const questions::validate::KernelCommits kernel = questions::validate::read_kernel_commits(
+      test::bundles_folder() + "/art-fc128/commits.tsv.zst");
+  engine::Prediction prediction;
   for (const auto& commit : kernel.fast) {
     model::FastCommitRecord record;
     record.start = commit.start;
@@ -90,13 +98,13 @@ TEST_CASE("a prediction that equals the kernel has no first difference", "[valid
     record.blocks_logged = commit.blocks_logged;
     prediction.full_commits.push_back(record);
   }
-  CHECK_FALSE(sim::find_first_difference(prediction, kernel, true));
-  CHECK(sim::compare_blocks(prediction, kernel).equal == 188);
+  CHECK_FALSE(questions::validate::find_first_difference(prediction, kernel, true));
+  CHECK(questions::validate::compare_blocks(prediction, kernel).equal == 188);
   prediction.full_commits[7].blocks += 1;
-  CHECK_FALSE(sim::find_first_difference(prediction, kernel, false));
-  REQUIRE(sim::find_first_difference(prediction, kernel, true));
-  CHECK(sim::find_first_difference(prediction, kernel, true)->number == 7);
+  CHECK_FALSE(questions::validate::find_first_difference(prediction, kernel, false));
+  REQUIRE(questions::validate::find_first_difference(prediction, kernel, true));
+  CHECK(questions::validate::find_first_difference(prediction, kernel, true)->number == 7);
   prediction.fast_commits[3].blocks = 2;
-  CHECK(sim::find_first_difference(prediction, kernel, false)->number == 3);
-  CHECK(sim::compare_blocks(prediction, kernel).equal == 187);
+  CHECK(questions::validate::find_first_difference(prediction, kernel, false)->number == 3);
+  CHECK(questions::validate::compare_blocks(prediction, kernel).equal == 187);
 }

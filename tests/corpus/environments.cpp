@@ -1,8 +1,8 @@
 // Does the environment of every recording load?
 #include <filesystem>
 
-#include "sim/bundle_search.h"
 #include "sim/configuration/configuration.h"
+#include "sim/replay/bundle_search.h"
 #include "tests/catch.h"
 #include "tests/corpus/helper.h"
 
@@ -11,13 +11,13 @@ using namespace fcsim;
 TEST_CASE("every environment and truth of the corpus loads", "[corpus][shared]") {
   const std::string corpus = test::corpus_folder();
   std::size_t count = 0;
-  for (const std::string& bundle : sim::find_bundles({corpus})) {
+  for (const std::string& bundle : replay::find_bundles({corpus})) {
     INFO(bundle);
-    sim::LoadRequest request;
+    configuration::LoadRequest request;
     request.directories = {std::string(FCSIM_SOURCE_DIR) + "/configs"};
     request.files = {bundle + "/env.toml"};
-    CHECK_NOTHROW(sim::load(request));
-    CHECK_NOTHROW(sim::read_truth(bundle + "/truth.toml"));
+    CHECK_NOTHROW(configuration::load(request));
+    CHECK_NOTHROW(machine::read_truth(bundle + "/truth.toml"));
     ++count;
   }
   CHECK(count != 0);

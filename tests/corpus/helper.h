@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "sim/validation/validate.h"
+#include "sim/questions/validate/validate.h"
 
 namespace fcsim::test {
 
@@ -18,8 +18,8 @@ inline std::string corpus_folder() {
   return std::filesystem::canonical(std::string(FCSIM_SOURCE_DIR) + "/../shared/corpus").string();
 }
 
-inline sim::ValidateRequest validate_request(const std::string& folder) {
-  sim::ValidateRequest request;
+inline questions::validate::ValidateRequest validate_request(const std::string& folder) {
+  questions::validate::ValidateRequest request;
   request.paths = {folder};
   request.configuration.directories = {std::string(FCSIM_SOURCE_DIR) + "/configs"};
   request.threads = 2;

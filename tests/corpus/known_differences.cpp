@@ -8,11 +8,11 @@
 namespace fcsim::test {
 namespace {
 
-std::string case_of(const sim::BundleResult& result) {
+std::string case_of(const questions::validate::BundleResult& result) {
   return std::filesystem::path(result.path).filename().string();
 }
 
-bool is_off(const sim::ComparedCounter& counter) {
+bool is_off(const questions::validate::ComparedCounter& counter) {
   return !counter.exact() && !counter.within_spread();
 }
 
@@ -29,25 +29,25 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
-std::string text_of(const sim::Entry& entry) {
+std::string text_of(const configuration::Entry& entry) {
   const auto* text = std::get_if<std::string>(&entry.value);
-  if (text == nullptr) throw InputError(entry.position, "expected a text");
+  if (text == nullptr) throw model::InputError(entry.position, "expected a text");
   return *text;
 }
 
-std::int64_t count_of(const sim::Entry& entry) {
+std::int64_t count_of(const configuration::Entry& entry) {
   const auto* count = std::get_if<std::int64_t>(&entry.value);
-  if (count == nullptr || *count < 0) throw InputError(entry.position, "expected a count");
+  if (count == nullptr || *count < 0) throw model::InputError(entry.position, "expected a count");
   return *count;
 }
 
 // "difference.SET.CASE": neither a set's nor a case's name holds a dot but the kernels' numbers,
 // and those belong to the set.
-void take_difference(std::map<std::string, KnownSet>& sets, const sim::Entry& entry,
+void take_difference(std::map<std::string, KnownSet>& sets, const configuration::Entry& entry,
                      std::string_view path) {
   const std::size_t dot = path.rfind('.');
   if (dot == std::string_view::npos)
-    throw InputError(entry.position, "expected difference.SET.CASE");
+    throw model::InputError(entry.position, "expected difference.SET.CASE");
   KnownDifference& known =
       sets[std::string(path.substr(0, dot))].cases[std::string(path.substr(dot + 1))];
   if (entry.key == "cause")
@@ -56,7 +56,7 @@ void take_difference(std::map<std::string, KnownSet>& sets, const sim::Entry& en
     known.predicted[entry.key] = static_cast<std::uint64_t>(count_of(entry));
 }
 
-void take_blocks(std::map<std::string, KnownSet>& sets, const sim::Entry& entry,
+void take_blocks(std::map<std::string, KnownSet>& sets, const configuration::Entry& entry,
                  std::string_view path) {
   constexpr std::string_view kExcluded = ".excluded";
   if (path.ends_with(kExcluded)) {
@@ -65,15 +65,16 @@ void take_blocks(std::map<std::string, KnownSet>& sets, const sim::Entry& entry,
   } else if (entry.key == "percent") {
     sets[std::string(path)].blocks_percent = count_of(entry);
   } else {
-    throw InputError(entry.position, "unknown key '" + entry.key + "'; expected percent");
+    throw model::InputError(entry.position, "unknown key '" + entry.key + "'; expected percent");
   }
 }
 
 std::string check_listed(const std::string& name, const KnownDifference& known,
-                         const sim::BundleResult& result) {
-  if (result.verdict == sim::Verdict::exact) return name + ": exact now; take it out of the list\n";
+                         const questions::validate::BundleResult& result) {
+  if (result.verdict == questions::validate::Verdict::exact)
+    return name + ": exact now; take it out of the list\n";
   std::string wrong;
-  for (const sim::ComparedCounter& counter : result.counters) {
+  for (const questions::validate::ComparedCounter& counter : result.counters) {
     if (!is_off(counter)) continue;
     const auto listed = known.predicted.find(counter.name);
     const std::string found = name + ": " + counter.name + " " + std::to_string(counter.predicted) +
@@ -87,11 +88,13 @@ std::string check_listed(const std::string& name, const KnownDifference& known,
   return wrong;
 }
 
-std::string check_unlisted(const std::string& name, const sim::BundleResult& result) {
-  if (result.verdict == sim::Verdict::failed) return name + ": " + result.reason + "\n";
+std::string check_unlisted(const std::string& name,
+                           const questions::validate::BundleResult& result) {
+  if (result.verdict == questions::validate::Verdict::failed)
+    return name + ": " + result.reason + "\n";
   std::string wrong;
-  if (result.verdict != sim::Verdict::differs) return wrong;
-  for (const sim::ComparedCounter& counter : result.counters)
+  if (result.verdict != questions::validate::Verdict::differs) return wrong;
+  for (const questions::validate::ComparedCounter& counter : result.counters)
     if (is_off(counter))
       wrong += name + ": " + counter.name + " " + std::to_string(counter.predicted) +
                ", the kernel " + std::to_string(counter.truth) + "\n";
@@ -103,30 +106,30 @@ std::string check_unlisted(const std::string& name, const sim::BundleResult& res
 std::map<std::string, KnownSet> read_known_differences() {
   constexpr std::string_view kDifference = "difference.";
   constexpr std::string_view kBlocks = "blocks.";
-  const sim::Document document =
-      sim::read_document(std::string(FCSIM_SOURCE_DIR) + "/tests/corpus/known_differences.toml");
+  const configuration::Document document = configuration::read_document(
+      std::string(FCSIM_SOURCE_DIR) + "/tests/corpus/known_differences.toml");
   std::map<std::string, KnownSet> sets;
-  for (const sim::Entry& entry : document.entries) {
+  for (const configuration::Entry& entry : document.entries) {
     const std::string_view table = entry.table;
     if (table.starts_with(kDifference))
       take_difference(sets, entry, table.substr(kDifference.size()));
     else if (table.starts_with(kBlocks))
       take_blocks(sets, entry, table.substr(kBlocks.size()));
     else
-      throw InputError(entry.position, "expected [difference.SET.CASE] or [blocks.SET]");
+      throw model::InputError(entry.position, "expected [difference.SET.CASE] or [blocks.SET]");
   }
   return sets;
 }
 
 std::string check_differences(const KnownSet& known,
-                              const std::vector<sim::BundleResult>& results) {
+                              const std::vector<questions::validate::BundleResult>& results) {
   std::string wrong;
   std::set<std::string> seen;
-  for (const sim::BundleResult& result : results) {
+  for (const questions::validate::BundleResult& result : results) {
     const std::string name = case_of(result);
     seen.insert(name);
     const auto listed = known.cases.find(name);
-    if (listed == known.cases.end() || result.verdict == sim::Verdict::failed)
+    if (listed == known.cases.end() || result.verdict == questions::validate::Verdict::failed)
       wrong += check_unlisted(name, result);
     else
       wrong += check_listed(name, listed->second, result);
@@ -136,11 +139,12 @@ std::string check_differences(const KnownSet& known,
   return wrong;
 }
 
-std::string check_blocks(const KnownSet& known, const std::vector<sim::BundleResult>& results) {
+std::string check_blocks(const KnownSet& known,
+                         const std::vector<questions::validate::BundleResult>& results) {
   std::uint64_t full_commits = 0;
   std::uint64_t equal = 0;
   std::string wrong;
-  for (const sim::BundleResult& result : results) {
+  for (const questions::validate::BundleResult& result : results) {
     if (!result.blocks) continue;
     if (const auto excluded = known.blocks_excluded.find(case_of(result));
         excluded != known.blocks_excluded.end()) {
@@ -160,15 +164,15 @@ std::string check_blocks(const KnownSet& known, const std::vector<sim::BundleRes
 }
 
 std::string differences_text(const std::string& set, const KnownSet& known,
-                             const std::vector<sim::BundleResult>& results) {
+                             const std::vector<questions::validate::BundleResult>& results) {
   std::string text;
-  for (const sim::BundleResult& result : results) {
-    if (result.verdict != sim::Verdict::differs) continue;
+  for (const questions::validate::BundleResult& result : results) {
+    if (result.verdict != questions::validate::Verdict::differs) continue;
     const std::string name = case_of(result);
     const auto listed = known.cases.find(name);
     text += "[difference." + quoted(set) + "." + quoted(name) + "]\n";
     text += "cause = " + quoted(listed == known.cases.end() ? "" : listed->second.cause) + "\n";
-    for (const sim::ComparedCounter& counter : result.counters)
+    for (const questions::validate::ComparedCounter& counter : result.counters)
       if (is_off(counter))
         text +=
             (counter.name.find('.') == std::string::npos ? counter.name : quoted(counter.name)) +

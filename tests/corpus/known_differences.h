@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/validation/validate.h"
+#include "sim/questions/validate/validate.h"
 
 namespace fcsim::test {
 
@@ -31,13 +31,15 @@ std::map<std::string, KnownSet> read_known_differences();
 // - a listed case is exact now (the list shrinks),
 // - a counter is further off than listed, or one that is not listed is off,
 // - a listed case does not exist.
-std::string check_differences(const KnownSet& known, const std::vector<sim::BundleResult>& results);
+std::string check_differences(const KnownSet& known,
+                              const std::vector<questions::validate::BundleResult>& results);
 
 // The same for the share of full commits with the kernel's blocks.
-std::string check_blocks(const KnownSet& known, const std::vector<sim::BundleResult>& results);
+std::string check_blocks(const KnownSet& known,
+                         const std::vector<questions::validate::BundleResult>& results);
 
 // The file's text for these results, with the causes it has now.
 std::string differences_text(const std::string& set, const KnownSet& known,
-                             const std::vector<sim::BundleResult>& results);
+                             const std::vector<questions::validate::BundleResult>& results);
 
 }  // namespace fcsim::test

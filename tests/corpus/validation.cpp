@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "sim/bundle_search.h"
+#include "sim/replay/bundle_search.h"
 #include "sim/report/validation_text.h"
 #include "tests/catch.h"
 #include "tests/corpus/helper.h"
@@ -30,18 +30,21 @@ constexpr const char* kSets[] = {
     "patched/snapshot",
 };
 
-std::vector<sim::BundleResult> validate(const std::string& folder) {
-  sim::ValidateRequest request = test::validate_request(folder);
+std::vector<questions::validate::BundleResult> validate(const std::string& folder) {
+  questions::validate::ValidateRequest request = test::validate_request(folder);
   request.blocks = true;
-  std::vector<sim::BundleResult> results;
-  sim::validate(request, [&](const sim::BundleResult& result) { results.push_back(result); });
+  std::vector<questions::validate::BundleResult> results;
+  questions::validate::validate(
+      request, [&](const questions::validate::BundleResult& result) { results.push_back(result); });
   return results;
 }
 
-std::string text_of_all(const sim::ValidateRequest& request) {
+std::string text_of_all(const questions::validate::ValidateRequest& request) {
   std::string lines;
-  sim::ValidationText text(sim::find_bundles(request.paths));
-  sim::validate(request, [&](const sim::BundleResult& result) { lines += text.line(result); });
+  report::ValidationText text(replay::find_bundles(request.paths));
+  questions::validate::validate(request, [&](const questions::validate::BundleResult& result) {
+    lines += text.line(result);
+  });
   return lines + text.summary();
 }
 
@@ -49,7 +52,7 @@ void check_set(const std::string& name, const std::string& folder) {
   const auto known = test::read_known_differences();
   const auto set = known.find(name);
   const test::KnownSet list = set == known.end() ? test::KnownSet{} : set->second;
-  const std::vector<sim::BundleResult> results = validate(folder);
+  const std::vector<questions::validate::BundleResult> results = validate(folder);
   CHECK_FALSE(results.empty());
   INFO("the set " << name << " against tests/corpus/known_differences.toml");
   CHECK(test::check_differences(list, results) == "");
@@ -85,7 +88,7 @@ TEST_CASE("the list of known differences is written anew where asked for", "[cor
 }
 
 TEST_CASE("same bytes for any number of threads", "[corpus]") {
-  sim::ValidateRequest request = test::validate_request(test::bundles_folder());
+  questions::validate::ValidateRequest request = test::validate_request(test::bundles_folder());
   request.blocks = true;
   request.first_difference = true;
   request.threads = 1;

@@ -1,5 +1,5 @@
 // Does explain name the call, the file and the program behind each full commit, and count right?
-#include "sim/explain/explain.h"
+#include "sim/questions/explain/explain.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,17 +18,17 @@ using namespace fcsim::test;
 
 namespace {
 
-const std::string& name_of(const sim::Explanation& explanation, std::uint32_t call) {
+const std::string& name_of(const questions::explain::Explanation& explanation, std::uint32_t call) {
   return explanation.book.strings()[explanation.call(call)->name];
 }
 
-const std::string& path_of(const sim::Explanation& explanation, std::uint32_t call) {
+const std::string& path_of(const questions::explain::Explanation& explanation, std::uint32_t call) {
   return explanation.book.strings()[explanation.call(call)->path];
 }
 
-std::string advice(const sim::Explanation& explanation, model::Cause cause) {
-  for (const sim::CauseShare& share : explanation.causes)
-    if (share.cause == cause) return explain_advice(explanation, share);
+std::string advice(const questions::explain::Explanation& explanation, model::Cause cause) {
+  for (const questions::explain::CauseShare& share : explanation.causes)
+    if (share.cause == cause) return report::explain_advice(explanation, share);
   return "";
 }
 
@@ -42,27 +42,27 @@ TEST_CASE("every full commit of a run is explained", "[explain]") {
     inputs.push_back(bundle(name));
   for (const std::string& input : inputs) {
     INFO(input);
-    sim::ExplainRequest request = explain_request(input);
+    questions::explain::ExplainRequest request = explain_request(input);
     request.attempts = true;
     request.advice = false;
-    const sim::Explanation explanation = sim::explain(request);
-    sim::SessionRequest run;
+    const questions::explain::Explanation explanation = questions::explain::explain(request);
+    replay::SessionRequest run;
     run.inputs = {input};
-    run.configuration = configuration();
+    run.configuration = configured();
     run.keep_commits = true;
-    const sim::Prediction prediction = sim::predict(run).prediction;
+    const engine::Prediction prediction = replay::predict(run).prediction;
     CHECK(explanation.commits.size() == prediction.transactions);
     CHECK(explanation.attempts.size() == prediction.fast_commits.size());
     std::uint64_t commits = 0;
-    for (const sim::CauseShare& share : explanation.causes) {
+    for (const questions::explain::CauseShare& share : explanation.causes) {
       CHECK(share.share.commits == prediction.causes[static_cast<std::size_t>(share.cause)]);
       commits += share.share.commits;
     }
     CHECK(commits == prediction.transactions);
-    for (const sim::ExplainedCommit& commit : explanation.commits) {
+    for (const questions::explain::ExplainedCommit& commit : explanation.commits) {
       // Whatever has a line has a call, with a name; what has none is the kernel's own doing.
-      CHECK((commit.asked_by == sim::kNoCall) == (commit.record.origin.line == 0));
-      if (commit.asked_by != sim::kNoCall)
+      CHECK((commit.asked_by == questions::explain::kNoCall) == (commit.record.origin.line == 0));
+      if (commit.asked_by != questions::explain::kNoCall)
         CHECK_FALSE(name_of(explanation, commit.asked_by).empty());
       CHECK(commit.record.opened <= commit.record.start);
       CHECK(commit.record.start <= commit.record.end);
@@ -71,9 +71,10 @@ TEST_CASE("every full commit of a run is explained", "[explain]") {
 }
 
 TEST_CASE("an ineligible commit is the fault of the call that marked", "[explain]") {
-  const sim::Explanation explanation = sim::explain(explain_request(bundle("setxattr")));
+  const questions::explain::Explanation explanation =
+      questions::explain::explain(explain_request(bundle("setxattr")));
   std::size_t ineligible = 0;
-  for (const sim::ExplainedCommit& commit : explanation.commits) {
+  for (const questions::explain::ExplainedCommit& commit : explanation.commits) {
     if (commit.record.cause != model::Cause::ineligible) continue;
     ++ineligible;
     CHECK(name_of(explanation, commit.caused_by) == "setxattr");
@@ -92,16 +93,17 @@ TEST_CASE("an ineligible commit is the fault of the call that marked", "[explain
 }
 
 TEST_CASE("the area that is advised holds all fast commits, one block less does not", "[explain]") {
-  const sim::Explanation explanation = sim::explain(explain_request(bundle("art-fc128")));
+  const questions::explain::Explanation explanation =
+      questions::explain::explain(explain_request(bundle("art-fc128")));
   REQUIRE(explanation.alternatives.area);
-  const sim::AreaAdvice& area = *explanation.alternatives.area;
+  const questions::tune::AreaAdvice& area = *explanation.alternatives.area;
   const auto full = [&](std::uint64_t blocks) {
-    sim::SessionRequest run;
+    replay::SessionRequest run;
     run.inputs = {bundle("art-fc128")};
-    run.configuration = configuration();
+    run.configuration = configured();
     run.configuration.settings = {"filesystem.fast_commit_kib=" +
                                   std::to_string(blocks * area.block_size / 1024)};
-    return sim::predict(run).prediction;
+    return replay::predict(run).prediction;
   };
   constexpr auto cause = static_cast<std::size_t>(model::Cause::area_full);
   CHECK(full(area.smallest).causes[cause] == 0);
@@ -117,57 +119,60 @@ TEST_CASE("kernels that treat fsync of a directory otherwise are found by their 
   std::filesystem::create_directories(folder + "/kernels");
   std::ofstream(folder + "/kernels/own.toml")
       << "inherits = \"6.18\"\n[fast_commit]\ndirectory_fsync = \"own-tid\"\n";
-  sim::ExplainRequest request = explain_request(bundle("art-unlink-dir"));
-  CHECK(sim::explain(request).alternatives.directory_kernels.empty());
+  questions::explain::ExplainRequest request = explain_request(bundle("art-unlink-dir"));
+  CHECK(questions::explain::explain(request).alternatives.directory_kernels.empty());
   request.session.configuration.directories.push_back(folder);
-  const sim::Explanation explanation = sim::explain(request);
+  const questions::explain::Explanation explanation = questions::explain::explain(request);
   REQUIRE(explanation.alternatives.directory_kernels.size() == 1);
-  const sim::OtherOutcome& other = explanation.alternatives.directory_kernels.front();
+  const questions::explain::OtherOutcome& other =
+      explanation.alternatives.directory_kernels.front();
   CHECK(other.name == "own");
   request.session.configuration.profile = "own";
-  const sim::Prediction prediction = sim::predict(request.session).prediction;
+  const engine::Prediction prediction = replay::predict(request.session).prediction;
   CHECK(prediction.causes[static_cast<std::size_t>(model::Cause::directory_fsync)] == 0);
   CHECK(other.full_commits == prediction.transactions);
   CHECK(other.fast_commits == prediction.commits);
 }
 
 TEST_CASE("what the feature would bring", "[explain]") {
-  const sim::Explanation explanation =
-      sim::explain(explain_request(bundle("art-plain"), {"filesystem.fast_commit=false"}));
+  const questions::explain::Explanation explanation = questions::explain::explain(
+      explain_request(bundle("art-plain"), {"filesystem.fast_commit=false"}));
   REQUIRE(explanation.alternatives.with_fast_commit);
   CHECK(explanation.alternatives.with_fast_commit->fast_commits == 20);
   CHECK(explanation.alternatives.with_fast_commit->full_commits == 1);
 }
 
 TEST_CASE("a timer's commit has no line", "[explain]") {
-  const sim::Explanation explanation = sim::explain(explain_request(bundle("wb-write-40s")));
+  const questions::explain::Explanation explanation =
+      questions::explain::explain(explain_request(bundle("wb-write-40s")));
   const auto timer =
       std::find_if(explanation.commits.begin(), explanation.commits.end(),
                    [](const auto& commit) { return commit.record.cause == model::Cause::timer; });
   REQUIRE(timer != explanation.commits.end());
-  CHECK(timer->caused_by == sim::kNoCall);
-  CHECK(explain_text(explanation, 0).find("  timer  ") != std::string::npos);
+  CHECK(timer->caused_by == questions::explain::kNoCall);
+  CHECK(report::explain_text(explanation, 0).find("  timer  ") != std::string::npos);
 }
 
 TEST_CASE("filters choose by what the list shows", "[explain]") {
-  const sim::Explanation all = sim::explain(explain_request(bundle("setxattr")));
-  sim::ExplainRequest request = explain_request(bundle("setxattr"));
+  const questions::explain::Explanation all =
+      questions::explain::explain(explain_request(bundle("setxattr")));
+  questions::explain::ExplainRequest request = explain_request(bundle("setxattr"));
   request.filter.cause = model::Cause::ineligible;
-  CHECK(sim::explain(request).commits.size() == 50);
+  CHECK(questions::explain::explain(request).commits.size() == 50);
   request.filter.cause.reset();
   const std::string path = path_of(all, all.commits.back().caused_by);
   request.filter.file = path;
-  const std::size_t relative = sim::explain(request).commits.size();
+  const std::size_t relative = questions::explain::explain(request).commits.size();
   CHECK(relative != 0);
   request.filter.file = "/mnt/setxattr/" + path;
-  CHECK(sim::explain(request).commits.size() == relative);
+  CHECK(questions::explain::explain(request).commits.size() == relative);
   request.filter.file = "no/such/file";
-  CHECK(sim::explain(request).commits.empty());
+  CHECK(questions::explain::explain(request).commits.empty());
   request.filter.file.clear();
   request.filter.pid = all.call(all.commits.back().caused_by)->origin.pid;
-  CHECK(sim::explain(request).commits.size() == all.commits.size());
+  CHECK(questions::explain::explain(request).commits.size() == all.commits.size());
   request.filter.pid = 1;
-  CHECK(sim::explain(request).commits.empty());
+  CHECK(questions::explain::explain(request).commits.empty());
 }
 
 TEST_CASE("a pipe is explained like the file", "[explain]") {
@@ -179,16 +184,16 @@ TEST_CASE("a pipe is explained like the file", "[explain]") {
     std::ifstream from(trace, std::ios::binary);
     std::ofstream(pipe, std::ios::binary) << from.rdbuf();
   });
-  sim::ExplainRequest request = explain_request(pipe);
+  questions::explain::ExplainRequest request = explain_request(pipe);
   request.session.mount_point = "/mnt/setxattr";
-  const sim::Explanation piped = sim::explain(request);
+  const questions::explain::Explanation piped = questions::explain::explain(request);
   writer.join();
   unlink(pipe.c_str());
   request.session.inputs = {trace};
-  sim::Explanation filed = sim::explain(request);
+  questions::explain::Explanation filed = questions::explain::explain(request);
   CHECK(piped.trace_files == std::vector<std::string>{pipe});
   filed.trace_files = {pipe};
-  CHECK(explain_json(piped, 0) == explain_json(filed, 0));
+  CHECK(report::explain_json(piped, 0) == report::explain_json(filed, 0));
 }
 
 TEST_CASE("errors in a pipe name the pipe", "[explain]") {
@@ -198,8 +203,8 @@ TEST_CASE("errors in a pipe name the pipe", "[explain]") {
   std::thread writer([&] { std::ofstream(pipe) << "no trace at all\nnor this\n"; });
   std::string message;
   try {
-    sim::explain(explain_request(pipe));
-  } catch (const InputError& error) {
+    questions::explain::explain(explain_request(pipe));
+  } catch (const model::InputError& error) {
     message = error.what();
   }
   writer.join();

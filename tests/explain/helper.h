@@ -4,16 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "sim/explain/explain.h"
+#include "sim/questions/explain/explain.h"
 #include "tests/sweep/helper.h"
 
 namespace fcsim::test {
 
-inline sim::ExplainRequest explain_request(const std::string& input,
-                                           const std::vector<std::string>& settings = {}) {
-  sim::ExplainRequest request;
+inline questions::explain::ExplainRequest explain_request(
+    const std::string& input, const std::vector<std::string>& settings = {}) {
+  questions::explain::ExplainRequest request;
   request.session.inputs = {input};
-  request.session.configuration = configuration();
+  request.session.configuration = configured();
   request.session.configuration.settings = settings;
   return request;
 }

@@ -23,12 +23,12 @@ Tree parse(const std::string& text) {
   return tree;
 }
 
-sim::Explanation whole(const std::string& input) {
-  sim::ExplainRequest request = explain_request(input);
+questions::explain::Explanation whole(const std::string& input) {
+  questions::explain::ExplainRequest request = explain_request(input);
   request.attempts = true;
   request.sync_calls = true;
   request.advice = false;
-  return sim::explain(request);
+  return questions::explain::explain(request);
 }
 
 // Nanoseconds: three decimals of a microsecond are exact in an integer.
@@ -85,8 +85,8 @@ TEST_CASE("events have what each must have, in order of time", "[explain]") {
   for (const char* name :
        {"art-fc128", "setxattr", "mt-append-2", "wb-write-40s", "creat-syncfs", "fs-nojournal"}) {
     INFO(name);
-    const sim::Explanation explanation = whole(bundle(name));
-    const Seen seen = check_events(parse(explain_perfetto(explanation)));
+    const questions::explain::Explanation explanation = whole(bundle(name));
+    const Seen seen = check_events(parse(report::explain_perfetto(explanation)));
     CHECK(seen.overlapping == 0);
     const auto slices = [&](const char* tid) {
       const auto found = seen.slices.find({"4194305", tid});
@@ -103,9 +103,9 @@ TEST_CASE("events have what each must have, in order of time", "[explain]") {
 }
 
 TEST_CASE("sync calls are slices of their threads", "[explain]") {
-  const sim::Explanation explanation = whole(bundle("mt-append-2"));
-  const Seen seen = check_events(parse(explain_perfetto(explanation)));
-  const sim::SyncCalls& calls = explanation.prediction.sync_calls;
+  const questions::explain::Explanation explanation = whole(bundle("mt-append-2"));
+  const Seen seen = check_events(parse(report::explain_perfetto(explanation)));
+  const engine::SyncCalls& calls = explanation.prediction.sync_calls;
   std::size_t slices = 0;
   std::size_t threads = 0;
   std::string process;
@@ -121,10 +121,10 @@ TEST_CASE("sync calls are slices of their threads", "[explain]") {
 }
 
 TEST_CASE("the JSON form is JSON, with a time for each commit", "[explain]") {
-  sim::ExplainRequest request = explain_request(bundle("setxattr"));
+  questions::explain::ExplainRequest request = explain_request(bundle("setxattr"));
   request.attempts = true;
-  const sim::Explanation explanation = sim::explain(request);
-  const Tree root = parse(explain_json(explanation, 0));
+  const questions::explain::Explanation explanation = questions::explain::explain(request);
+  const Tree root = parse(report::explain_json(explanation, 0));
   CHECK(root.get<std::uint64_t>("full_commits") == 51);
   CHECK(root.get_child("commits").size() ==
         explanation.commits.size() + explanation.attempts.size());
@@ -132,5 +132,5 @@ TEST_CASE("the JSON form is JSON, with a time for each commit", "[explain]") {
   for (const auto& [index, cause] : root.get_child("causes"))
     commits += cause.get<std::uint64_t>("full_commits");
   CHECK(commits == 51);
-  CHECK(parse(explain_json(explanation, 3)).get_child("commits").size() == 3);
+  CHECK(parse(report::explain_json(explanation, 3)).get_child("commits").size() == 3);
 }

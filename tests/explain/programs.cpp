@@ -1,5 +1,5 @@
 // Which program runs in a thread, and whose thread it is, from execve and clone alone?
-#include "sim/explain/programs.h"
+#include "sim/questions/explain/programs.h"
 
 #include "tests/catch.h"
 
@@ -32,7 +32,7 @@ constexpr std::uint64_t kThread = 0x10000;
 }  // namespace
 
 TEST_CASE("programs and threads", "[explain]") {
-  sim::Programs programs;
+  questions::explain::Programs programs;
   CHECK(programs.name_of(10).empty());
   CHECK(programs.process_of(10) == 10);
   programs.see(executes(10, "/usr/bin/postgres"));

@@ -5,8 +5,8 @@
 #include <map>
 #include <random>
 
-#include "model/error.h"
-#include "sim/fit/fit.h"
+#include "model/common/error.h"
+#include "sim/questions/fit/fit.h"
 #include "sim/report/fit_report.h"
 #include "tests/catch.h"
 #include "tests/sweep/helper.h"
@@ -97,12 +97,12 @@ void write_trace(const std::string& folder, const std::string& text) {
 // What each fsync takes on the device, reckoned apart from sim/fit: the commits as predicted, the
 // data as trace_of() writes it.
 Durations reckon(const std::string& folder, const Recipe& recipe, const Device& device) {
-  sim::SessionRequest request;
+  replay::SessionRequest request;
   request.inputs = {folder};
   request.configuration = test::configuration();
   request.configuration.settings = settings_of(recipe);
   request.keep_commits = true;
-  const sim::Prediction prediction = sim::predict(request).prediction;
+  const engine::Prediction prediction = replay::predict(request).prediction;
   std::map<std::uint64_t, std::uint64_t> commits;  // blocks by line
   for (const model::FastCommitRecord& record : prediction.fast_commits)
     if (record.outcome == model::Outcome::ok) commits[record.origin.line] = record.blocks;
@@ -136,54 +136,56 @@ Durations reckon(const std::string& folder, const Recipe& recipe, const Device& 
 }
 
 std::string make_bundle(const std::string& name, const Recipe& recipe, const Device& device) {
-  sim::WorkloadBundleRequest request;
+  workload::WorkloadBundleRequest request;
   request.workload = {"append-fsync", {}};
   request.folder = std::string(FCSIM_BINARY_DIR) + "/test-files/fit/" + name;
   request.fast_commit_kib = 64;  // soon full: full commits too
   request.replace = true;
   request.compress = false;
-  sim::write_workload_bundle(request);
+  workload::write_workload_bundle(request);
   write_trace(request.folder, trace_of(recipe, {}));
   write_trace(request.folder, trace_of(recipe, reckon(request.folder, recipe, device)));
   return request.folder;
 }
 
-sim::DeviceFit fit(const std::string& folder, const Recipe& recipe) {
-  sim::SessionRequest request;
+questions::fit::DeviceFit fit(const std::string& folder, const Recipe& recipe) {
+  replay::SessionRequest request;
   request.inputs = {folder};
   request.configuration = test::configuration();
   request.configuration.settings = settings_of(recipe);
-  return sim::fit(request);
+  return questions::fit::fit(request);
 }
 
-const sim::DeviceEstimate* estimate_of(const sim::DeviceFit& fit, sim::DeviceTime time) {
-  for (const sim::DeviceEstimate& estimate : fit.estimates)
+const questions::fit::DeviceEstimate* estimate_of(const questions::fit::DeviceFit& fit,
+                                                  questions::fit::DeviceTime time) {
+  for (const questions::fit::DeviceEstimate& estimate : fit.estimates)
     if (estimate.parts.front().time == time) return &estimate;
   return nullptr;
 }
 
-void check_near(const sim::DeviceFit& fit, sim::DeviceTime time, double truth, double least_error) {
-  const sim::DeviceEstimate* const estimate = estimate_of(fit, time);
+void check_near(const questions::fit::DeviceFit& fit, questions::fit::DeviceTime time, double truth,
+                double least_error) {
+  const questions::fit::DeviceEstimate* const estimate = estimate_of(fit, time);
   REQUIRE(estimate != nullptr);
-  INFO(sim::kDeviceTimes[static_cast<std::size_t>(time)]);
+  INFO(questions::fit::kDeviceTimes[static_cast<std::size_t>(time)]);
   CHECK(estimate->parts.size() == 1);
   CHECK(estimate->us >= 0);
   CAPTURE(estimate->us, estimate->standard_error_us);
   CHECK(std::abs(estimate->us - truth) <= 4 * estimate->standard_error_us + least_error);
 }
 
-void check_device(const sim::DeviceFit& fit, double least_error) {
-  check_near(fit, sim::DeviceTime::write, kDisk.write_us, least_error);
-  check_near(fit, sim::DeviceTime::flush, kDisk.flush_us, least_error);
-  check_near(fit, sim::DeviceTime::fua, kDisk.fua_us, least_error);
-  check_near(fit, sim::DeviceTime::block, kDisk.block_us, least_error);
+void check_device(const questions::fit::DeviceFit& fit, double least_error) {
+  check_near(fit, questions::fit::DeviceTime::write, kDisk.write_us, least_error);
+  check_near(fit, questions::fit::DeviceTime::flush, kDisk.flush_us, least_error);
+  check_near(fit, questions::fit::DeviceTime::fua, kDisk.fua_us, least_error);
+  check_near(fit, questions::fit::DeviceTime::block, kDisk.block_us, least_error);
 }
 
 }  // namespace
 
 TEST_CASE("a known device is found again", "[fit]") {
   const Recipe recipe;
-  const sim::DeviceFit found = fit(make_bundle("exact", recipe, kDisk), recipe);
+  const questions::fit::DeviceFit found = fit(make_bundle("exact", recipe, kDisk), recipe);
   std::uint64_t calls = 0;
   for (int round = 0; round < kRounds; ++round)
     calls += static_cast<std::uint64_t>(fsyncs_of(recipe, round));
@@ -195,7 +197,7 @@ TEST_CASE("a known device is found again", "[fit]") {
   CHECK(found.outliers == 0);
   CHECK(found.unseen.empty());
   check_device(found, 0.05);
-  for (const sim::DeviceEstimate& estimate : found.estimates)
+  for (const questions::fit::DeviceEstimate& estimate : found.estimates)
     CHECK(estimate.standard_error_us < 0.2);
 }
 
@@ -203,10 +205,10 @@ TEST_CASE("with noise and calls that take 30 times as long", "[fit]") {
   Recipe recipe;
   recipe.noise_us = 40;
   recipe.wild_percent = 5;
-  const sim::DeviceFit found = fit(make_bundle("noisy", recipe, kDisk), recipe);
+  const questions::fit::DeviceFit found = fit(make_bundle("noisy", recipe, kDisk), recipe);
   check_device(found, 0);
   CHECK(found.outliers >= 20);
-  for (const sim::DeviceEstimate& estimate : found.estimates) {
+  for (const questions::fit::DeviceEstimate& estimate : found.estimates) {
     CHECK(estimate.standard_error_us > 0);
     CHECK(estimate.standard_error_us < 20);
   }
@@ -215,16 +217,17 @@ TEST_CASE("with noise and calls that take 30 times as long", "[fit]") {
 TEST_CASE("what always comes together is given as a sum", "[fit]") {
   Recipe recipe;
   recipe.again = false;
-  const sim::DeviceFit found = fit(make_bundle("together", recipe, kDisk), recipe);
+  const questions::fit::DeviceFit found = fit(make_bundle("together", recipe, kDisk), recipe);
   CHECK(found.observations.flushes_alone == 0);
-  const sim::DeviceEstimate* const sum = estimate_of(found, sim::DeviceTime::flush);
+  const questions::fit::DeviceEstimate* const sum =
+      estimate_of(found, questions::fit::DeviceTime::flush);
   REQUIRE(sum != nullptr);
   REQUIRE(sum->parts.size() == 2);
-  CHECK(sum->parts[1].time == sim::DeviceTime::fua);
+  CHECK(sum->parts[1].time == questions::fit::DeviceTime::fua);
   CHECK(std::abs(sum->parts[1].share - 1) < 1e-6);
   CHECK(std::abs(sum->us - (kDisk.flush_us + kDisk.fua_us)) < 1);
-  CHECK(estimate_of(found, sim::DeviceTime::fua) == nullptr);
-  const std::string toml = fit_toml(found);
+  CHECK(estimate_of(found, questions::fit::DeviceTime::fua) == nullptr);
+  const std::string toml = report::fit_toml(found);
   CHECK(toml.find("\nwrite_us = ") != std::string::npos);
   CHECK(toml.find("\nflush_us") == std::string::npos);
   CHECK(toml.find("\nfua_us") == std::string::npos);
@@ -234,20 +237,21 @@ TEST_CASE("what always comes together is given as a sum", "[fit]") {
 TEST_CASE("without barriers nothing is said about flushes", "[fit]") {
   Recipe recipe;
   recipe.barrier = false;
-  const sim::DeviceFit found = fit(make_bundle("nobarrier", recipe, kDisk), recipe);
-  CHECK(found.unseen == std::vector<sim::DeviceTime>{sim::DeviceTime::flush, sim::DeviceTime::fua});
-  check_near(found, sim::DeviceTime::write, kDisk.write_us, 0.05);
-  check_near(found, sim::DeviceTime::block, kDisk.block_us, 0.05);
+  const questions::fit::DeviceFit found = fit(make_bundle("nobarrier", recipe, kDisk), recipe);
+  CHECK(found.unseen == std::vector<questions::fit::DeviceTime>{questions::fit::DeviceTime::flush,
+                                                                questions::fit::DeviceTime::fua});
+  check_near(found, questions::fit::DeviceTime::write, kDisk.write_us, 0.05);
+  check_near(found, questions::fit::DeviceTime::block, kDisk.block_us, 0.05);
 }
 
 TEST_CASE("the table that is written is read as the device", "[fit]") {
   const Recipe recipe;
   const std::string folder = make_bundle("table", recipe, kDisk);
   const std::string path = folder + "-device.toml";
-  std::ofstream(path) << fit_toml(fit(folder, recipe));
-  sim::LoadRequest request = test::configuration();
+  std::ofstream(path) << report::fit_toml(fit(folder, recipe));
+  configuration::LoadRequest request = test::configuration();
   request.files = {path};
-  const model::DeviceSettings device = sim::load(request).values.device;
+  const model::DeviceSettings device = configuration::load(request).values.device;
   CHECK(std::abs(device.write_us - kDisk.write_us) < 0.1);
   CHECK(std::abs(device.flush_us - kDisk.flush_us) < 0.5);
   CHECK(std::abs(device.fua_us - kDisk.fua_us) < 0.5);
@@ -261,7 +265,7 @@ TEST_CASE("a trace without durations is refused", "[fit]") {
   std::string message;
   try {
     fit(folder, recipe);
-  } catch (const InputError& error) {
+  } catch (const model::InputError& error) {
     message = error.what();
   }
   CHECK(message ==
@@ -274,22 +278,22 @@ TEST_CASE("recorded bundles are fitted, with times that are not negative", "[fit
     inputs.push_back(test::bundle(name));
   for (const std::string& input : inputs) {
     INFO(input);
-    sim::SessionRequest request;
+    replay::SessionRequest request;
     request.inputs = {input};
     request.configuration = test::configuration();
-    const sim::SyncCalls calls = sim::predict(request).prediction.sync_calls;
+    const engine::SyncCalls calls = replay::predict(request).prediction.sync_calls;
     if (calls.fsync + calls.fdatasync <= 4) {
-      CHECK_THROWS_AS(sim::fit(request), InputError);
+      CHECK_THROWS_AS(questions::fit::fit(request), model::InputError);
       continue;
     }
-    const sim::DeviceFit found = sim::fit(request);
+    const questions::fit::DeviceFit found = questions::fit::fit(request);
     CHECK(found.calls != 0);
     CHECK_FALSE(found.estimates.empty());
-    for (const sim::DeviceEstimate& estimate : found.estimates) {
+    for (const questions::fit::DeviceEstimate& estimate : found.estimates) {
       CHECK(estimate.us >= 0);
       CHECK(std::isfinite(estimate.us));
     }
-    CHECK(fit_text(found).find("nan") == std::string::npos);
-    CHECK(fit_json(found).find("nan") == std::string::npos);
+    CHECK(report::fit_text(found).find("nan") == std::string::npos);
+    CHECK(report::fit_json(found).find("nan") == std::string::npos);
   }
 }

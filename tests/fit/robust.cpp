@@ -1,5 +1,5 @@
 // Does the regression find known values, whatever a few wild rows say, and never go below 0?
-#include "sim/fit/robust.h"
+#include "sim/questions/fit/robust.h"
 
 #include <cmath>
 #include <random>
@@ -20,10 +20,10 @@ double noise(std::mt19937_64& random) {
 }  // namespace
 
 TEST_CASE("median", "[fit]") {
-  CHECK(sim::median({}) == 0);
-  CHECK(sim::median({3}) == 3);
-  CHECK(sim::median({4, 1, 2}) == 2);
-  CHECK(sim::median({4, 1, 2, 3}) == 2.5);
+  CHECK(questions::fit::median({}) == 0);
+  CHECK(questions::fit::median({3}) == 3);
+  CHECK(questions::fit::median({4, 1, 2}) == 2);
+  CHECK(questions::fit::median({4, 1, 2, 3}) == 2.5);
 }
 
 TEST_CASE("columns that say the same are found", "[fit]") {
@@ -32,7 +32,7 @@ TEST_CASE("columns that say the same are found", "[fit]") {
       2, 1, 1, 0, 4,         //
       3, 1, 1, 0, 5,         //
       5, 1, 1, 0, 7;
-  const sim::Independent independent = sim::find_independent(columns);
+  const questions::fit::Independent independent = questions::fit::find_independent(columns);
   CHECK(independent.kept == std::vector<std::size_t>{0, 1});
   REQUIRE(independent.share.rows() == 2);
   const double expected[2][5] = {{1, 0, 0, 0, 1}, {0, 1, 1, 0, 2}};
@@ -51,7 +51,7 @@ TEST_CASE("a tenth of wild rows does not move the answer", "[fit]") {
     target[i] = 400 + 60 * columns(i, 1) + 10 * noise(random);
     if (i % 10 == 3) target[i] *= 20;
   }
-  const sim::RobustFit fit = sim::fit_robustly(columns, target, 0.5);
+  const questions::fit::RobustFit fit = questions::fit::fit_robustly(columns, target, 0.5);
   for (Eigen::Index k = 0; k < 2; ++k) {
     CHECK(fit.standard_errors[k] > 0);
     CHECK(fit.standard_errors[k] < 2);
@@ -73,7 +73,7 @@ TEST_CASE("standard errors say how far off the values are", "[fit]") {
       columns(i, 1) = static_cast<double>(i % 4);
       target[i] = 300 + 50 * columns(i, 1) + 20 * noise(random);
     }
-    const sim::RobustFit fit = sim::fit_robustly(columns, target, 0.5);
+    const questions::fit::RobustFit fit = questions::fit::fit_robustly(columns, target, 0.5);
     if (std::abs(fit.values[1] - 50) < 2 * fit.standard_errors[1]) ++within;
   }
   CHECK(within >= 178);
@@ -88,7 +88,7 @@ TEST_CASE("no value is below 0", "[fit]") {
     columns(i, 1) = static_cast<double>(i);
     target[i] = 100 - 5 * static_cast<double>(i);
   }
-  const sim::RobustFit fit = sim::fit_robustly(columns, target, 0.5);
+  const questions::fit::RobustFit fit = questions::fit::fit_robustly(columns, target, 0.5);
   CHECK(fit.values[0] > 0);
   CHECK(fit.values[1] == 0);
   CHECK_FALSE(fit.at_bound[0]);

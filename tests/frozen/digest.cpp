@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "model/error.h"
-#include "sim/session.h"
+#include "model/common/error.h"
+#include "sim/replay/session.h"
 
 namespace fcsim::test {
 namespace {
@@ -37,12 +37,12 @@ std::string text_of(const model::FullCommitRecord& commit) {
   text << "full " << commit.opened << ' ' << commit.start << ' ' << commit.end << " tid "
        << commit.tid << ' ' << model::name(commit.cause) << " requested " << commit.requested
        << " blocks " << commit.blocks << " logged " << commit.blocks_logged << " handles "
-       << commit.handles << " fast " << commit.fast_commits << " reason " << commit.reason
-       << " by " << origin_text(commit.origin) << " marked by " << origin_text(commit.marked_by);
+       << commit.handles << " fast " << commit.fast_commits << " reason " << commit.reason << " by "
+       << origin_text(commit.origin) << " marked by " << origin_text(commit.marked_by);
   return text.str();
 }
 
-void add_counters(std::ostringstream& text, const sim::Prediction& p) {
+void add_counters(std::ostringstream& text, const engine::Prediction& p) {
   text << "commits " << p.commits << "\nineligible " << p.ineligible << "\nnumblks " << p.numblks
        << "\ntransactions " << p.transactions << "\nrequested " << p.requested << "\nblocks "
        << p.blocks << "\nblocks_logged " << p.blocks_logged << "\nhandles " << p.handles
@@ -52,19 +52,19 @@ void add_counters(std::ostringstream& text, const sim::Prediction& p) {
   for (const auto& [name, count] : p.reasons) text << name << ' ' << count << '\n';
   for (std::size_t i = 0; i < p.causes.size(); ++i)
     text << model::kCauseNames[i] << ' ' << p.causes[i] << '\n';
-  const sim::SyncCalls& s = p.sync_calls;
+  const engine::SyncCalls& s = p.sync_calls;
   text << "sync calls " << s.fsync << ' ' << s.fdatasync << ' ' << s.msync << ' ' << s.sync_write
        << ' ' << s.dsync_write << ' ' << s.syncfs << ' ' << s.sync << ' ' << s.sync_file_range
        << '\n';
-  const sim::SnapshotCounters& n = p.snapshot;
+  const engine::SnapshotCounters& n = p.snapshot;
   text << "snapshot " << n.inodes << ' ' << n.ranges << ' ' << n.es_miss << ' ' << n.es_delayed
        << ' ' << n.es_other << ' ' << n.inodes_cap << ' ' << n.ranges_cap << ' ' << n.nomem << ' '
        << n.inode_loc << ' ' << n.no_snap << '\n';
-  const model::TrackerMemory& m = p.tracker_memory;
+  const model::fast_commit::TrackerMemory& m = p.tracker_memory;
   text << "tracker memory " << m.inodes << ' ' << m.bytes << ' ' << m.most << '\n';
 }
 
-std::vector<std::string> commit_texts(const sim::Prediction& prediction) {
+std::vector<std::string> commit_texts(const engine::Prediction& prediction) {
   // (end, fast before full, position) -> text
   std::vector<std::tuple<model::Time, int, std::size_t, std::string>> all;
   for (const model::FastCommitRecord& commit : prediction.fast_commits)
@@ -87,8 +87,12 @@ std::string read_all(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-std::string digests_path(const std::string& folder) { return folder + "/digests.tsv"; }
-std::string chains_path(const std::string& folder) { return folder + "/chains.zst"; }
+std::string digests_path(const std::string& folder) {
+  return folder + "/digests.tsv";
+}
+std::string chains_path(const std::string& folder) {
+  return folder + "/chains.zst";
+}
 
 std::string decompressed(const std::string& bytes) {
   std::string text(ZSTD_getFrameContentSize(bytes.data(), bytes.size()), '\0');
@@ -108,18 +112,19 @@ std::string compressed(const std::string& text) {
 }  // namespace
 
 Predicted predict_for_digest(const std::string& bundle, const std::string& timing) {
-  sim::SessionRequest request;
+  replay::SessionRequest request;
   request.inputs = {bundle};
   request.configuration.directories = {std::string(FCSIM_SOURCE_DIR) + "/configs"};
   request.configuration.settings = {"trace.timing=" + timing};
   request.keep_commits = true;
   std::ostringstream counters;
   try {
-    const sim::Session session = sim::predict(request);
+    const replay::Session session = replay::predict(request);
     add_counters(counters, session.prediction);
-    for (const sim::Stage& stage : session.prediction.stages) add_counters(counters, stage.counted);
+    for (const engine::Stage& stage : session.prediction.stages)
+      add_counters(counters, stage.counted);
     return {counters.str(), commit_texts(session.prediction)};
-  } catch (const InputError&) {
+  } catch (const model::InputError&) {
     return {"refused", {}};
   }
 }

@@ -10,7 +10,7 @@
 #include <future>
 #include <iostream>
 
-#include "sim/bundle_search.h"
+#include "sim/replay/bundle_search.h"
 #include "tests/catch.h"
 #include "tests/corpus/helper.h"
 #include "tests/frozen/digest.h"
@@ -30,7 +30,7 @@ struct Job {
 // The part of a bundle's path below its set's folder, with the set in front.
 std::vector<Job> jobs_of(const std::string& set, const std::string& folder) {
   std::vector<Job> jobs;
-  for (const std::string& bundle : sim::find_bundles({folder}))
+  for (const std::string& bundle : replay::find_bundles({folder}))
     for (const char* timing : kTimings)
       jobs.push_back({set + "/" + std::filesystem::relative(bundle, folder).string() + " " + timing,
                       bundle, timing});
@@ -54,8 +54,8 @@ test::Digests digests_of(const std::vector<Job>& jobs) {
 // What changed, in words; "" if nothing did.
 std::string change(const Job& job, const test::Digest& before, const test::Digest& now) {
   if (before == now) return "";
-  const auto where = std::mismatch(before.chain.begin(), before.chain.end(), now.chain.begin(),
-                                   now.chain.end());
+  const auto where =
+      std::mismatch(before.chain.begin(), before.chain.end(), now.chain.begin(), now.chain.end());
   const auto first = static_cast<std::size_t>(where.second - now.chain.begin());
   if (before.commits == now.commits && before.chain == now.chain)
     return job.name + ": counters changed, the commits did not\n";

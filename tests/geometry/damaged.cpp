@@ -1,7 +1,7 @@
 // Damaged images: an answer, an InputError with a position, or a record's fault; never a crash.
 #include <random>
 
-#include "sim/geometry/input.h"
+#include "sim/machine/geometry/input.h"
 #include "tests/geometry/helper.h"
 
 using namespace fcsim;
@@ -13,13 +13,15 @@ constexpr std::size_t kBlock = 1024;
 
 // Everything that the command can be asked. Returns the number of faulty records.
 std::size_t use(const std::string& path) {
-  sim::GeometryInput input = sim::read_geometry(path, {});
-  const sim::GeometryAnswer answer = sim::answer_geometry(input.filesystem, {}, configuration());
-  CHECK_FALSE(sim::geometry_json(answer).empty());
+  machine::geometry::GeometryInput input = machine::geometry::read_geometry(path, {});
+  const machine::geometry::GeometryAnswer answer =
+      machine::geometry::answer_geometry(input.filesystem, {}, configured());
+  CHECK_FALSE(machine::geometry::geometry_json(answer).empty());
   std::size_t faults = 0;
   if (input.image->journal() == nullptr) return 0;
-  for (const sim::LogScope scope : {sim::LogScope::live, sim::LogScope::whole})
-    for (const sim::LogRecord& record : log_of(*input.image, scope))
+  for (const machine::geometry::LogScope scope :
+       {machine::geometry::LogScope::live, machine::geometry::LogScope::whole})
+    for (const machine::geometry::LogRecord& record : log_of(*input.image, scope))
       faults += record.fault.empty() ? 0 : 1;
   return faults;
 }
@@ -29,21 +31,21 @@ bool survives(const std::string& path) {
   try {
     use(path);
     return true;
-  } catch (const InputError& error) {
+  } catch (const model::InputError& error) {
     CHECK(error.position().file == path);
     return false;
   }
 }
 
 std::size_t journal_byte(const std::string& path, std::uint64_t block) {
-  sim::Image image(path);
+  machine::geometry::Image image(path);
   return static_cast<std::size_t>(image.journal()->byte_of(block));
 }
 
 std::string message_of(const std::string& path) {
   try {
-    sim::read_geometry(path, {});
-  } catch (const InputError& error) {
+    machine::geometry::read_geometry(path, {});
+  } catch (const model::InputError& error) {
     return std::string(error.what()).substr(path.size());
   }
   return "no error";
@@ -71,8 +73,8 @@ TEST_CASE("a cut image says so while its journal is there", "[geometry]") {
   const std::string good = read_all(data_file("unclean.img.zst"));
   const std::string path = folder.write("fs.img", good);
   const std::size_t end = journal_byte(path, 1039) + kBlock;
-  const sim::GeometryInput input =
-      sim::read_geometry(folder.write("cut.img", good.substr(0, end)), {});
+  const machine::geometry::GeometryInput input =
+      machine::geometry::read_geometry(folder.write("cut.img", good.substr(0, end)), {});
   CHECK(any_contains(input.filesystem.statements, "cut: the file system has 8192 blocks"));
 }
 
@@ -101,9 +103,10 @@ TEST_CASE("each flipped byte of a fast commit is a fault at its block", "[geomet
   // The first fast commit has one block, 1025; the bytes before TAIL's padding are covered.
   const std::size_t at = journal_byte(path, 1025);
   for (const std::size_t byte : {std::size_t{4}, std::size_t{20}, std::size_t{60}}) {
-    sim::Image image(folder.write("flipped.img", flipped(good, at + byte)));
+    machine::geometry::Image image(folder.write("flipped.img", flipped(good, at + byte)));
     bool found = false;
-    for (const sim::LogRecord& record : log_of(image, sim::LogScope::live))
+    for (const machine::geometry::LogRecord& record :
+         log_of(image, machine::geometry::LogScope::live))
       if (!record.fault.empty()) found = found || record.block == 1025;
     INFO(byte);
     CHECK(found);

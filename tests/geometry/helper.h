@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "model/error.h"
-#include "sim/geometry/answer.h"
-#include "sim/geometry/image.h"
-#include "sim/geometry/journal_log.h"
+#include "model/common/error.h"
+#include "sim/machine/geometry/answer.h"
+#include "sim/machine/geometry/image.h"
+#include "sim/machine/geometry/journal_log.h"
 #include "tests/catch.h"
 #include "traces/input.h"
 
@@ -58,22 +58,23 @@ class Folder {
 };
 
 // The defaults, with the kernel rules of the source tree.
-inline sim::LoadedConfiguration configuration(const std::vector<std::string>& settings = {},
-                                              const std::vector<std::string>& files = {}) {
-  sim::LoadRequest request;
+inline configuration::LoadedConfiguration configured(
+    const std::vector<std::string>& settings = {}, const std::vector<std::string>& files = {}) {
+  configuration::LoadRequest request;
   request.settings = settings;
   request.files = files;
   request.directories = {std::string(FCSIM_SOURCE_DIR) + "/configs"};
-  return sim::load(request);
+  return configuration::load(request);
 }
 
-inline std::vector<sim::LogRecord> log_of(sim::Image& image, sim::LogScope scope) {
-  std::vector<sim::LogRecord> records;
-  sim::LogRequest request;
+inline std::vector<machine::geometry::LogRecord> log_of(machine::geometry::Image& image,
+                                                        machine::geometry::LogScope scope) {
+  std::vector<machine::geometry::LogRecord> records;
+  machine::geometry::LogRequest request;
   request.scope = scope;
   request.area_blocks = image.filesystem().journal->fast_commit_blocks;
-  request.record = [&](const sim::LogRecord& record) { records.push_back(record); };
-  sim::read_log(*image.filesystem().journal, *image.journal(), request);
+  request.record = [&](const machine::geometry::LogRecord& record) { records.push_back(record); };
+  machine::geometry::read_log(*image.filesystem().journal, *image.journal(), request);
   return records;
 }
 

@@ -1,6 +1,6 @@
 // Is a file system read as it is, from the image and from what dumpe2fs says of it?
-#include "sim/geometry/dumpe2fs.h"
-#include "sim/geometry/input.h"
+#include "sim/machine/geometry/dumpe2fs.h"
+#include "sim/machine/geometry/input.h"
 #include "tests/geometry/helper.h"
 
 using namespace fcsim;
@@ -9,8 +9,9 @@ using namespace fcsim::test;
 TEST_CASE("an image's settings are those that dumpe2fs prints", "[geometry]") {
   const Folder folder("image");
   const std::string path = folder.write("fs.img", read_all(data_file("unclean.img.zst")));
-  const sim::GeometryInput image = sim::read_geometry(path, {});
-  const sim::GeometryInput text = sim::read_geometry(data_file("unclean.dumpe2fs"), {});
+  const machine::geometry::GeometryInput image = machine::geometry::read_geometry(path, {});
+  const machine::geometry::GeometryInput text =
+      machine::geometry::read_geometry(data_file("unclean.dumpe2fs"), {});
   CHECK(image.filesystem.needs_recovery);
   CHECK(text.filesystem.needs_recovery);
   CHECK(image.filesystem.settings.block_size == 1024);
@@ -18,24 +19,28 @@ TEST_CASE("an image's settings are those that dumpe2fs prints", "[geometry]") {
   CHECK(image.filesystem.settings.journal_blocks == 1040);
   CHECK(image.filesystem.settings.fast_commit_blocks == 16);
   CHECK(image.filesystem.journal->fast_commit);
-  const sim::LoadedConfiguration loaded = configuration();
-  CHECK(sim::geometry_toml(sim::answer_geometry(image.filesystem, {}, loaded)) ==
-        sim::geometry_toml(sim::answer_geometry(text.filesystem, {}, loaded)));
+  const configuration::LoadedConfiguration loaded = configured();
+  CHECK(machine::geometry::geometry_toml(
+            machine::geometry::answer_geometry(image.filesystem, {}, loaded)) ==
+        machine::geometry::geometry_toml(
+            machine::geometry::answer_geometry(text.filesystem, {}, loaded)));
 }
 
 TEST_CASE("the text and TOML forms are configuration files", "[geometry]") {
   const Folder folder("configuration");
   const std::string path = folder.write("fs.img", read_all(data_file("unclean.img.zst")));
-  const sim::GeometryInput input = sim::read_geometry(path, {});
-  const sim::GeometryAnswer answer =
-      sim::answer_geometry(input.filesystem, {}, configuration({"mount.lazytime=true"}));
-  CHECK(answer.state == sim::FastCommitState::active);
+  const machine::geometry::GeometryInput input = machine::geometry::read_geometry(path, {});
+  const machine::geometry::GeometryAnswer answer = machine::geometry::answer_geometry(
+      input.filesystem, {}, configured({"mount.lazytime=true"}));
+  CHECK(answer.state == machine::geometry::FastCommitState::active);
   CHECK(answer.area_blocks == 16);
   CHECK(answer.usable_blocks == 15);
   CHECK(answer.log_blocks == 1024);
   CHECK(answer.max_transaction_blocks == 341);  // as /proc/fs/jbd2 had it
-  for (const std::string& text : {sim::geometry_toml(answer), sim::geometry_text(answer)}) {
-    const sim::LoadedConfiguration back = configuration({}, {folder.write("back.toml", text)});
+  for (const std::string& text :
+       {machine::geometry::geometry_toml(answer), machine::geometry::geometry_text(answer)}) {
+    const configuration::LoadedConfiguration back =
+        configured({}, {folder.write("back.toml", text)});
     const model::FilesystemSettings& fs = back.values.filesystem;
     CHECK(fs.block_size == 1024);
     CHECK(fs.block_count == 8192);
@@ -48,9 +53,10 @@ TEST_CASE("the text and TOML forms are configuration files", "[geometry]") {
     CHECK(fs.journal_blocks == 1040);
     CHECK(fs.fast_commit_blocks == 16);
     CHECK(fs.features == input.filesystem.settings.features);
-    sim::FilesystemOnDisk again;
+    machine::geometry::FilesystemOnDisk again;
     again.settings = fs;
-    CHECK(sim::geometry_toml(sim::answer_geometry(again, {}, back)) == sim::geometry_toml(answer));
+    CHECK(machine::geometry::geometry_toml(machine::geometry::answer_geometry(again, {}, back)) ==
+          machine::geometry::geometry_toml(answer));
   }
 }
 
@@ -61,8 +67,8 @@ TEST_CASE("faults of dumpe2fs's text have line and column", "[geometry]") {
     REQUIRE(text.find(from) != std::string::npos);
     text.replace(text.find(from), from.size(), to);
     try {
-      sim::parse_dumpe2fs(text, "d");
-    } catch (const InputError& error) {
+      machine::geometry::parse_dumpe2fs(text, "d");
+    } catch (const model::InputError& error) {
       return std::string(error.what());
     }
     return std::string("no error");
@@ -75,15 +81,15 @@ TEST_CASE("faults of dumpe2fs's text have line and column", "[geometry]") {
         std::string::npos);
   CHECK(message("Journal inode:            8", "Journal UUID:             1-2")
             .find("external journals are not supported") != std::string::npos);
-  CHECK_THROWS_AS(sim::parse_dumpe2fs("", "d"), InputError);
+  CHECK_THROWS_AS(machine::geometry::parse_dumpe2fs("", "d"), model::InputError);
 }
 
 TEST_CASE("what is no file system is told from one", "[geometry]") {
   const Folder folder("nothing");
   const auto message = [&](const std::string& bytes) {
     try {
-      sim::read_geometry(folder.write("x", bytes), {});
-    } catch (const InputError& error) {
+      machine::geometry::read_geometry(folder.write("x", bytes), {});
+    } catch (const model::InputError& error) {
       return std::string(error.what()).substr(folder.file("x").size());
     }
     return std::string("no error");
@@ -94,6 +100,6 @@ TEST_CASE("what is no file system is told from one", "[geometry]") {
   CHECK(message("hello\n").find("expected the output of dumpe2fs -h") != std::string::npos);
   CHECK(message(std::string("\x28\xb5\x2f\xfd\0\0\0\0", 8)).find("compressed by zstd") !=
         std::string::npos);
-  CHECK_THROWS_AS(sim::read_geometry("/dev/null", {}), InputError);
-  CHECK_THROWS_AS(sim::read_geometry(folder.file("missing"), {}), InputError);
+  CHECK_THROWS_AS(machine::geometry::read_geometry("/dev/null", {}), model::InputError);
+  CHECK_THROWS_AS(machine::geometry::read_geometry(folder.file("missing"), {}), model::InputError);
 }

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <iostream>
 
-#include "sim/geometry/input.h"
+#include "sim/machine/geometry/input.h"
 #include "tests/geometry/helper.h"
 
 using namespace fcsim;
@@ -44,9 +44,9 @@ class Mount {
   bool mounted_ = false;
 };
 
-sim::GeometryAnswer ask(const std::string& path) {
-  const sim::GeometryInput input = sim::read_geometry(path, {});
-  return sim::answer_geometry(input.filesystem, input.mounted, configuration());
+machine::geometry::GeometryAnswer ask(const std::string& path) {
+  const machine::geometry::GeometryInput input = machine::geometry::read_geometry(path, {});
+  return machine::geometry::answer_geometry(input.filesystem, input.mounted, configured());
 }
 
 void append_and_fsync(const std::string& path, int times) {
@@ -68,27 +68,28 @@ TEST_CASE("mounts, as the kernel has them", "[geometry]") {
     std::cout << "skipped: mounting a loop device needs root, a loop device and mke2fs\n";
     return;
   }
-  const sim::GeometryAnswer fresh = ask(mount.point());
-  CHECK(fresh.state == sim::FastCommitState::active);
+  const machine::geometry::GeometryAnswer fresh = ask(mount.point());
+  CHECK(fresh.state == machine::geometry::FastCommitState::active);
   CHECK(fresh.area_blocks == 64);
   CHECK(fresh.configuration.mount.atime == model::AtimeMode::noatime);
   append_and_fsync(mount.point() + "/file", 4);
 
-  const sim::GeometryInput used = sim::read_geometry(mount.point(), {});
+  const machine::geometry::GeometryInput used = machine::geometry::read_geometry(mount.point(), {});
   CHECK(used.mounted->fast_commits == 3);
   CHECK(used.mounted->max_transaction_blocks == fresh.max_transaction_blocks);
-  sim::Image image(used.mounted->device);
+  machine::geometry::Image image(used.mounted->device);
   std::size_t tails = 0;
-  for (const sim::LogRecord& record : log_of(image, sim::LogScope::live))
+  for (const machine::geometry::LogRecord& record :
+       log_of(image, machine::geometry::LogScope::live))
     if (record.kind == "TAIL") ++tails;
   CHECK(tails == 3);
 
   REQUIRE(mount.again("data=journal"));
-  CHECK(ask(mount.point()).state == sim::FastCommitState::inactive);
+  CHECK(ask(mount.point()).state == machine::geometry::FastCommitState::inactive);
   REQUIRE(mount.again("commit=7"));
   REQUIRE(shell("tune2fs -O ^fast_commit \"$(findmnt -no SOURCE '" + mount.point() + "')\""));
-  const sim::GeometryAnswer removed = ask(mount.point());
-  CHECK(removed.state == sim::FastCommitState::active);
+  const machine::geometry::GeometryAnswer removed = ask(mount.point());
+  CHECK(removed.state == machine::geometry::FastCommitState::active);
   CHECK(removed.configuration.mount.commit_interval_s == 7);
 }
 
@@ -100,12 +101,12 @@ TEST_CASE("a feature that is younger than the mount", "[geometry]") {
     return;
   }
   REQUIRE(shell("tune2fs -O fast_commit \"$(findmnt -no SOURCE '" + mount.point() + "')\""));
-  const sim::GeometryAnswer young = ask(mount.point());
-  CHECK(young.state == sim::FastCommitState::inactive);
+  const machine::geometry::GeometryAnswer young = ask(mount.point());
+  CHECK(young.state == machine::geometry::FastCommitState::inactive);
   CHECK(any_contains(young.statements, "this mount is older"));
   REQUIRE(mount.again("rw"));
-  const sim::GeometryAnswer after = ask(mount.point());
-  CHECK(after.state == sim::FastCommitState::active);
+  const machine::geometry::GeometryAnswer after = ask(mount.point());
+  CHECK(after.state == machine::geometry::FastCommitState::active);
   CHECK(after.area_blocks == 256);
   CHECK(any_contains(after.statements, "256 blocks taken out of the log"));
 }

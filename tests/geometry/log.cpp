@@ -24,14 +24,14 @@ std::string short_form(const std::string& line) {
   return tag;
 }
 
-std::string short_form(const sim::LogRecord& record) {
+std::string short_form(const machine::geometry::LogRecord& record) {
   if (record.kind == "PAD") return record.kind;
   const std::size_t begin = record.text.find_first_of("0123456789");
   return record.kind + " " +
          record.text.substr(begin, record.text.find_first_not_of("0123456789", begin) - begin);
 }
 
-bool is_tag(const sim::LogRecord& record) {
+bool is_tag(const machine::geometry::LogRecord& record) {
   return record.kind[0] >= 'A' && record.kind[0] <= 'Z';
 }
 
@@ -39,10 +39,11 @@ bool is_tag(const sim::LogRecord& record) {
 
 TEST_CASE("the golden log of an unclean image", "[geometry]") {
   const Folder folder("log");
-  sim::Image image(folder.write("fs.img", read_all(data_file("unclean.img.zst"))));
+  machine::geometry::Image image(folder.write("fs.img", read_all(data_file("unclean.img.zst"))));
   std::string text;
-  for (const sim::LogRecord& record : log_of(image, sim::LogScope::live))
-    text += sim::log_line(record);
+  for (const machine::geometry::LogRecord& record :
+       log_of(image, machine::geometry::LogScope::live))
+    text += machine::geometry::log_line(record);
   const std::string path = data_file("unclean.log");
   if (const char* update = std::getenv("FCSIM_UPDATE_GOLDEN"); update != nullptr && *update == '1')
     std::ofstream(path, std::ios::binary) << text;
@@ -51,9 +52,10 @@ TEST_CASE("the golden log of an unclean image", "[geometry]") {
 
 TEST_CASE("debugfs finds the same tags in the same order", "[geometry]") {
   const Folder folder("debugfs");
-  sim::Image image(folder.write("fs.img", read_all(data_file("unclean.img.zst"))));
+  machine::geometry::Image image(folder.write("fs.img", read_all(data_file("unclean.img.zst"))));
   std::vector<std::string> ours;
-  for (const sim::LogRecord& record : log_of(image, sim::LogScope::live))
+  for (const machine::geometry::LogRecord& record :
+       log_of(image, machine::geometry::LogScope::live))
     if (is_tag(record)) ours.push_back(short_form(record));
   std::vector<std::string> theirs;
   std::istringstream lines(read_all(data_file("unclean.debugfs")));
@@ -64,11 +66,12 @@ TEST_CASE("debugfs finds the same tags in the same order", "[geometry]") {
 
 TEST_CASE("the log holds the fast commits and blocks that fc_info counted", "[geometry]") {
   const Folder folder("counted");
-  sim::Image image(folder.write("fs.img", read_all(data_file("unclean.img.zst"))));
+  machine::geometry::Image image(folder.write("fs.img", read_all(data_file("unclean.img.zst"))));
   std::size_t tails = 0;
   std::size_t commits = 0;
   std::uint64_t last_block = 0;
-  for (const sim::LogRecord& record : log_of(image, sim::LogScope::live)) {
+  for (const machine::geometry::LogRecord& record :
+       log_of(image, machine::geometry::LogScope::live)) {
     CHECK(record.fault.empty());
     if (record.kind == "TAIL") ++tails;
     if (record.kind == "commit") ++commits;

@@ -12,7 +12,7 @@
 #include <sstream>
 #include <string>
 
-#include "sim/session.h"
+#include "sim/replay/session.h"
 #include "tests/catch.h"
 #include "traces/input.h"
 
@@ -39,16 +39,16 @@ std::string data_file(const std::string& name) {
   return std::string(FCSIM_SOURCE_DIR) + "/tests/iolog/data/" + name;
 }
 
-sim::Session predict(const std::string& trace, const std::string& environment) {
-  sim::SessionRequest request;
+replay::Session predict(const std::string& trace, const std::string& environment) {
+  replay::SessionRequest request;
   request.inputs = {trace};
   request.configuration.files = {environment};
   request.configuration.directories = {std::string(FCSIM_SOURCE_DIR) + "/configs"};
-  return sim::predict(request);
+  return replay::predict(request);
 }
 
-Counts counts_of(const sim::Session& session) {
-  const sim::Prediction& prediction = session.prediction;
+Counts counts_of(const replay::Session& session) {
+  const engine::Prediction& prediction = session.prediction;
   return {prediction.commits, prediction.ineligible, prediction.numblks, prediction.transactions,
           prediction.requested};
 }
@@ -78,8 +78,8 @@ constexpr Case kCases[] = {{"append", {195, 4, 195, 4, 4}},
 TEST_CASE("version 3 gives the kernel's counts", "[iolog]") {
   for (const Case& item : kCases) {
     INFO(item.name);
-    const sim::Session session = predict(data_file(std::string(item.name) + ".log.zst"),
-                                         data_file(std::string(item.name) + ".toml"));
+    const replay::Session session = predict(data_file(std::string(item.name) + ".log.zst"),
+                                            data_file(std::string(item.name) + ".toml"));
     CHECK(counts_of(session) == item.kernel);
     CHECK(session.warnings.empty());
     CHECK(session.prediction.unsupported.empty());
@@ -93,7 +93,7 @@ TEST_CASE("version 2 too, where no timestamp decides", "[iolog]") {
     const std::string path =
         std::string(FCSIM_BINARY_DIR) + "/test-iolog2-" + std::to_string(getpid()) + ".log";
     std::ofstream(path, std::ios::binary) << without_times(std::string(item.name) + ".log.zst");
-    const sim::Session session = predict(path, data_file(std::string(item.name) + ".toml"));
+    const replay::Session session = predict(path, data_file(std::string(item.name) + ".toml"));
     CHECK(counts_of(session) == item.kernel);
     std::remove(path.c_str());
   }

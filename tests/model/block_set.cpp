@@ -1,5 +1,5 @@
 // Is BlockSet a set of blocks? Compared with std::set over random insertions and removals.
-#include "model/block_set.h"
+#include "model/common/block_set.h"
 
 #include <set>
 #include <vector>
@@ -8,9 +8,9 @@
 #include "tests/model/random.h"
 
 using namespace fcsim;
-using fcsim::test::Random;
 using model::BlockRun;
 using model::BlockSet;
+using test::Random;
 
 namespace {
 

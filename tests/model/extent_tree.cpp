@@ -1,7 +1,7 @@
 // Does ExtentTree map what was inserted, whatever its tree looks like? Compared with a map from
 // each block to its place over random changes; the leaf blocks it takes and gives back must
 // balance.
-#include "model/extent_tree.h"
+#include "model/ext4/extent_tree.h"
 
 #include <algorithm>
 #include <map>
@@ -12,9 +12,9 @@
 #include "tests/model/random.h"
 
 using namespace fcsim;
-using fcsim::test::Random;
-using model::Extent;
-using model::ExtentTree;
+using model::ext4::Extent;
+using model::ext4::ExtentTree;
+using test::Random;
 
 namespace {
 
@@ -27,14 +27,14 @@ struct Place {
 };
 using Map = std::map<std::uint64_t, Place>;
 
-class Leaves final : public model::LeafStore {
+class Leaves final : public model::ext4::LeafStore {
  public:
-  void dirty(model::MetadataBlock&) override {}
+  void dirty(model::jbd2::MetadataBlock&) override {}
   std::uint64_t allocate_leaf(std::uint64_t) override {
     held.insert(++next_);
     return next_;
   }
-  void free_leaf(model::MetadataBlock&, std::uint64_t physical) override {
+  void free_leaf(model::jbd2::MetadataBlock&, std::uint64_t physical) override {
     REQUIRE(held.erase(physical) == 1);
   }
   std::set<std::uint64_t> held;

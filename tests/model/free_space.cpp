@@ -1,6 +1,6 @@
 // Is FreeSpace the free blocks of a group? Compared with a vector of flags, and its buddy search
 // with a naive one over all aligned chunks.
-#include "model/allocation/free_space.h"
+#include "model/ext4/allocation/free_space.h"
 
 #include <algorithm>
 #include <optional>
@@ -10,8 +10,8 @@
 #include "tests/model/random.h"
 
 using namespace fcsim;
-using fcsim::test::Random;
-using model::FreeSpace;
+using model::ext4::allocation::FreeSpace;
+using test::Random;
 
 namespace {
 

@@ -8,9 +8,9 @@
 #include "tests/model/random.h"
 
 using namespace fcsim;
-using fcsim::test::Random;
-using model::LogPacker;
-namespace record_bytes = model::record_bytes;
+using model::fast_commit::LogPacker;
+using test::Random;
+namespace record_bytes = model::fast_commit::record_bytes;
 
 namespace {
 

@@ -1,6 +1,6 @@
 // What do the range trackers remember? Every policy compared with a slow model over random calls:
 // no dirtied block is ever lost, and ranges are merged as the policy says.
-#include "model/range_tracking/range_tracker.h"
+#include "model/fast_commit/range_tracking/range_tracker.h"
 
 #include <algorithm>
 #include <set>
@@ -10,12 +10,12 @@
 #include "tests/model/random.h"
 
 using namespace fcsim;
-using fcsim::test::Random;
 using model::RangeTrackingRules;
-using model::TrackedRange;
-using model::TrackedRanges;
 using model::TrackerOverflow;
 using model::TrackerPolicy;
+using model::fast_commit::range_tracking::TrackedRange;
+using model::fast_commit::range_tracking::TrackedRanges;
+using test::Random;
 
 namespace {
 
@@ -92,7 +92,7 @@ class SlowTracker {
 void compare(std::uint64_t seed, const RangeTrackingRules& r, std::uint64_t base,
              std::uint64_t width) {
   Random random(seed);
-  const auto tracker = model::make_range_tracker(r);
+  const auto tracker = model::fast_commit::range_tracking::make_range_tracker(r);
   const std::size_t most = r.policy == TrackerPolicy::unlimited ? 0 : r.max_ranges;
   SlowTracker expected(most, r.overflow);
   TrackedRanges ranges;
@@ -136,7 +136,8 @@ TEST_CASE("ranges at the end of the block numbers", "[range tracking]") {
     compare(seed, rules(TrackerPolicy::disjoint, 4), 0x100000000ULL - 100, 100);
     compare(seed, rules(TrackerPolicy::unlimited), 0x100000000ULL - 100, 100);
   }
-  const auto tracker = model::make_range_tracker(rules(TrackerPolicy::disjoint));
+  const auto tracker =
+      model::fast_commit::range_tracking::make_range_tracker(rules(TrackerPolicy::disjoint));
   TrackedRanges ranges;
   REQUIRE(tracker->track(ranges, 0xffffffffU, 0xffffffffU));
   REQUIRE(tracker->track(ranges, 0, 0xfffffffdU));  // one block short of it
@@ -149,7 +150,8 @@ TEST_CASE("a single span is everything between the lowest and the highest block"
           "[range tracking]") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     Random random(seed);
-    const auto tracker = model::make_range_tracker(rules(TrackerPolicy::single_span));
+    const auto tracker =
+        model::fast_commit::range_tracking::make_range_tracker(rules(TrackerPolicy::single_span));
     TrackedRanges ranges;
     std::uint64_t low = 0x100000000ULL;
     std::uint64_t high = 0;
@@ -169,7 +171,7 @@ TEST_CASE("a single span is everything between the lowest and the highest block"
 // A punch inside one block calls with an end before the start (501, 500 as measured).
 TEST_CASE("degenerate calls", "[range tracking]") {
   TrackedRanges ranges;
-  const auto kernel = model::make_range_tracker(
+  const auto kernel = model::fast_commit::range_tracking::make_range_tracker(
       rules(TrackerPolicy::single_span, 16, TrackerOverflow::merge_closest, false));
   REQUIRE(kernel->track(ranges, 501, 500));
   CHECK(ranges.empty());
@@ -181,7 +183,7 @@ TEST_CASE("degenerate calls", "[range tracking]") {
 
   for (const TrackerPolicy policy :
        {TrackerPolicy::single_span, TrackerPolicy::disjoint, TrackerPolicy::unlimited}) {
-    const auto dropping = model::make_range_tracker(rules(policy));
+    const auto dropping = model::fast_commit::range_tracking::make_range_tracker(rules(policy));
     TrackedRanges kept;
     REQUIRE(dropping->track(kept, 501, 500));
     CHECK(kept.empty());
@@ -193,7 +195,8 @@ TEST_CASE("degenerate calls", "[range tracking]") {
 }
 
 TEST_CASE("closest ranges merge, a tie the lower pair", "[range tracking]") {
-  const auto tracker = model::make_range_tracker(rules(TrackerPolicy::disjoint, 3));
+  const auto tracker =
+      model::fast_commit::range_tracking::make_range_tracker(rules(TrackerPolicy::disjoint, 3));
   TrackedRanges ranges;
   for (const std::uint32_t block : {10U, 20U, 30U, 40U})
     REQUIRE(tracker->track(ranges, block, block));

@@ -3,19 +3,19 @@
 #include <fstream>
 #include <string>
 
-#include "sim/session.h"
+#include "sim/replay/session.h"
 #include "tests/catch.h"
 
 namespace {
 
 using namespace fcsim;
 
-sim::Session predict(const std::string& input, const std::vector<std::string>& settings) {
-  sim::SessionRequest request;
+replay::Session predict(const std::string& input, const std::vector<std::string>& settings) {
+  replay::SessionRequest request;
   request.inputs = {input};
   request.configuration.directories = {FCSIM_SOURCE_DIR "/configs"};
   request.configuration.settings = settings;
-  return sim::predict(request);
+  return replay::predict(request);
 }
 
 std::string microseconds(long value) {
@@ -77,7 +77,7 @@ std::string replacing_shell(const std::string& name, int count, long wait_us) {
   return path;
 }
 
-std::uint64_t timer_commits(const sim::Prediction& prediction) {
+std::uint64_t timer_commits(const engine::Prediction& prediction) {
   return prediction.causes[static_cast<std::size_t>(model::Cause::timer)] +
          prediction.causes[static_cast<std::size_t>(model::Cause::expired)];
 }

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <string>
 
-#include "sim/session.h"
+#include "sim/replay/session.h"
 #include "tests/catch.h"
 
 namespace {
@@ -33,14 +33,14 @@ class Trace {
   void fsync(int pid, long at_us, const std::string& name, long took_us) {
     call(pid, at_us, "fsync(3<" + name + ">) = 0", took_us);
   }
-  sim::Prediction predict(const std::vector<std::string>& settings = {}) {
+  engine::Prediction predict(const std::vector<std::string>& settings = {}) {
     file_.close();
-    sim::SessionRequest request;
+    replay::SessionRequest request;
     request.inputs = {path_};
     request.mount_point = "/mnt";
     request.configuration.directories = {FCSIM_SOURCE_DIR "/configs"};
     request.configuration.settings = settings;
-    return sim::predict(request).prediction;
+    return replay::predict(request).prediction;
   }
 
  private:
@@ -60,7 +60,7 @@ void append_alone(Trace& trace, int count, long took_us) {
   }
 }
 
-bool assumes_commit_time(const sim::Prediction& prediction) {
+bool assumes_commit_time(const engine::Prediction& prediction) {
   for (const std::string& sentence : prediction.assumed)
     if (sentence.find("first decile") != std::string::npos) return true;
   return false;
@@ -87,7 +87,7 @@ TEST_CASE("a call that slept returns soon after the fast commit it slept through
   trace.append(11, 30'100, "/mnt/b");
   trace.fsync(10, 31'000, "/mnt/a", 1'000);
   trace.fsync(11, 31'300, "/mnt/b", 800);
-  const sim::Prediction prediction = trace.predict();
+  const engine::Prediction prediction = trace.predict();
   CHECK(prediction.commits == 1);
   CHECK(prediction.skipped == 1);
 }
@@ -106,13 +106,13 @@ TEST_CASE("how long a fast commit takes at least is learnt from the trace", "[pl
     return trace;
   };
   SECTION("by default") {
-    const sim::Prediction prediction = recorded("learnt.strace").predict();
+    const engine::Prediction prediction = recorded("learnt.strace").predict();
     CHECK(prediction.commits == 21);
     CHECK(prediction.skipped == 1);
     CHECK(assumes_commit_time(prediction));
   }
   SECTION("not where somebody gave the device") {
-    const sim::Prediction prediction = recorded("given.strace").predict({"device.flush_us=300"});
+    const engine::Prediction prediction = recorded("given.strace").predict({"device.flush_us=300"});
     CHECK(prediction.commits == 22);
     CHECK_FALSE(assumes_commit_time(prediction));
   }

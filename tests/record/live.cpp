@@ -45,24 +45,24 @@ constexpr Case kCases[] = {
 
 TEST_CASE("--live: the prediction is what this kernel counts", "[record]") {
   SKIP_IF(no_comparison());
-  const std::string folder = new_folder("live");
+  const std::string folder = fcsim::test::new_folder("live");
   for (const Case& one : kCases) {
     INFO(one.options << " " << one.shell);
     const auto outcome =
         fcsim::test::run_undisturbed(std::string("validate --live --blocks ") + one.options +
-                                         " -- sh -c '{ " + one.shell + "; } 2>/dev/null'",
-                                     "TMPDIR='" + folder + "'");
+                                  " -- sh -c '{ " + one.shell + "; } 2>/dev/null'",
+                              "TMPDIR='" + folder + "'");
     INFO(outcome.output << outcome.errors);
     CHECK(outcome.status == 0);
     CHECK(outcome.output.find("1 bundle: 1 exact") != std::string::npos);
-    CHECK(left_behind(folder).empty());
+    CHECK(fcsim::test::left_behind(folder).empty());
   }
 }
 
 // The root of a chroot need not be a mount point; only those can be made private.
 TEST_CASE("--live: in a chroot", "[record]") {
   SKIP_IF(no_comparison());
-  const std::string folder = new_folder("live-chroot");
+  const std::string folder = fcsim::test::new_folder("live-chroot");
   const std::string script =
       "mount -t tmpfs none '" + folder + "' && mkdir '" + folder +
       "/root' && cd / && for e in *; do "
@@ -75,8 +75,7 @@ TEST_CASE("--live: in a chroot", "[record]") {
       "' validate --live -- sh -c 'echo >f; sync f; pwd >&2'; grep -c fcsim-live /proc/mounts";
   std::string quoted;
   for (const char c : script) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  const std::string output =
-      fcsim::test::console_output(folder, "unshare -m sh -c '" + quoted + "' 2>&1");
+  const std::string output = fcsim::test::console_output(folder, "unshare -m sh -c '" + quoted + "' 2>&1");
   INFO(output);
   CHECK(output.find("/fcsim-live-") != std::string::npos);  // where the command ran
   CHECK(output.find("1 bundle: ") != std::string::npos);
@@ -85,25 +84,25 @@ TEST_CASE("--live: in a chroot", "[record]") {
 
 TEST_CASE("--live: what cannot be made is refused, and nothing is left", "[record]") {
   SKIP_IF(fcsim::test::no_loop_devices());
-  const std::string folder = new_folder("live-refused");
+  const std::string folder = fcsim::test::new_folder("live-refused");
   for (const char* options :
        {"--set filesystem.journal_blocks=8321", "--set filesystem.inode_count=65537",
         "--set kernel.hz=300", "--set writeback.dirty_expire_centisecs=4711",
         "--set filesystem.extra_isize=24"}) {
     const auto outcome =
-        run(std::string("validate --live ") + options + " -- true", "TMPDIR='" + folder + "'");
+        fcsim::test::run(std::string("validate --live ") + options + " -- true", "TMPDIR='" + folder + "'");
     INFO(options << outcome.output << outcome.errors);
     CHECK(outcome.status == 1);
     CHECK(outcome.output.empty());
     const std::string key = std::string(options).substr(6);
     CHECK(outcome.errors.find(key.substr(0, key.find('='))) != std::string::npos);
-    CHECK(left_behind(folder).empty());
+    CHECK(fcsim::test::left_behind(folder).empty());
   }
 }
 
 TEST_CASE("--live: a signal ends it, and nothing is left but what is to be kept", "[record]") {
   SKIP_IF(fcsim::test::no_loop_devices());
-  const std::string folder = new_folder("live-signal");
+  const std::string folder = fcsim::test::new_folder("live-signal");
   for (const std::string keep : {"", "--keep kept"}) {
     const std::string script =
         "cd '" + folder + "'; TMPDIR=. '" + fcsim::test::command() + "' validate --live " + keep +
@@ -115,9 +114,9 @@ TEST_CASE("--live: a signal ends it, and nothing is left but what is to be kept"
     const int status = pclose(pipe);
     CHECK(WEXITSTATUS(status) == 1);
     if (!keep.empty()) {
-      CHECK(run("validate '" + folder + "/kept'").status == 0);
+      CHECK(fcsim::test::run("validate '" + folder + "/kept'").status == 0);
       std::filesystem::remove_all(folder + "/kept");
     }
-    CHECK(left_behind(folder).empty());
+    CHECK(fcsim::test::left_behind(folder).empty());
   }
 }

@@ -52,17 +52,17 @@ TEST_CASE("record: usage errors", "[record]") {
   for (const char* arguments : {"record", "record -o x", "record -- true", "record -o x -p 1 -- y",
                                 "validate --keep x tests/bundles/creat"}) {
     INFO(arguments);
-    CHECK(run(arguments).status == 2);
+    CHECK(fcsim::test::run(arguments).status == 2);
   }
 }
 
 TEST_CASE("a trivial command on whatever file system gives a bundle that says what it lacks",
           "[record]") {
   SKIP_IF(fcsim::test::no_strace());
-  const std::string folder = new_folder("trivial");
+  const std::string folder = fcsim::test::new_folder("trivial");
   std::filesystem::create_directory("/dev/shm/fcsim-test-record");
   const std::string bundle = folder + "/bundle";
-  const auto recorded = run("record -o " + quoted(bundle) +
+  const auto recorded = fcsim::test::run("record -o " + quoted(bundle) +
                             " --mount-point /dev/shm/fcsim-test-record -- sh -c 'exit 3'");
   std::filesystem::remove_all("/dev/shm/fcsim-test-record");
   INFO(recorded.errors);
@@ -70,90 +70,90 @@ TEST_CASE("a trivial command on whatever file system gives a bundle that says wh
   CHECK(recorded.output.empty());
   CHECK(recorded.errors.find("the command ended with status 3\n") != std::string::npos);
   CHECK(recorded.errors.find("not ext4") != std::string::npos);
-  CHECK(read_file(bundle + "/env.toml").find("not ext4") != std::string::npos);
+  CHECK(fcsim::test::read_file(bundle + "/env.toml").find("not ext4") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(bundle + "/truth.toml"));
-  CHECK(run("run " + quoted(bundle)).status == 0);
+  CHECK(fcsim::test::run("run " + quoted(bundle)).status == 0);
 
-  const std::string before = read_file(bundle + "/env.toml");
-  const auto again = run("record -o " + quoted(bundle) + " -- true");
+  const std::string before = fcsim::test::read_file(bundle + "/env.toml");
+  const auto again = fcsim::test::run("record -o " + quoted(bundle) + " -- true");
   CHECK(again.status == 1);
   CHECK(again.errors.find("--force replaces a bundle") != std::string::npos);
-  CHECK(read_file(bundle + "/env.toml") == before);
-  const auto forced = run("record --no-compress --force -o " + quoted(bundle) + " -- true");
+  CHECK(fcsim::test::read_file(bundle + "/env.toml") == before);
+  const auto forced = fcsim::test::run("record --no-compress --force -o " + quoted(bundle) + " -- true");
   INFO(forced.errors);
   CHECK(forced.status == 0);
   CHECK(std::filesystem::exists(bundle + "/trace.strace"));
   CHECK_FALSE(std::filesystem::exists(bundle + "/trace.strace.zst"));
-  CHECK(run("run " + quoted(bundle)).status == 0);
+  CHECK(fcsim::test::run("run " + quoted(bundle)).status == 0);
 }
 
 TEST_CASE("what is mounted a second time is listed once", "[record]") {
   SKIP_IF(fcsim::test::no_loop_devices());
   const LoopMount loop("bind");
   REQUIRE(loop.ready());
-  const std::string bundle = new_folder("bind-bundle");
+  const std::string bundle = fcsim::test::new_folder("bind-bundle");
   REQUIRE(fcsim::test::succeeds("cd '" + loop.path() +
-                                "' && mkdir -p a/in b && echo 1 >a/in/file && "
-                                "touch c && mount --bind a b && mount --bind a/in/file c"));
+                         "' && mkdir -p a/in b && echo 1 >a/in/file && "
+                         "touch c && mount --bind a b && mount --bind a/in/file c"));
   const auto recorded =
-      run("record -o " + quoted(bundle) + " --mount-point " + quoted(loop.path()) +
+      fcsim::test::run("record -o " + quoted(bundle) + " --mount-point " + quoted(loop.path()) +
           " -- sh -c 'echo 2 >>\"$0/a/in/file\"; sync \"$0/a/in/file\"' " + quoted(loop.path()));
   fcsim::test::succeeds("umount '" + loop.path() + "/b' '" + loop.path() + "/c'");
   INFO(recorded.errors);
   CHECK(recorded.status == 0);
-  const std::string manifest = read_file(bundle + "/manifest.tsv");
+  const std::string manifest = fcsim::test::read_file(bundle + "/manifest.tsv");
   CHECK(manifest.find("\ta/in/file\t") != std::string::npos);
   CHECK(manifest.find("\tb\t") == std::string::npos);
   CHECK(manifest.find("\tb/") == std::string::npos);
   CHECK(manifest.find("\tc\t") == std::string::npos);
-  CHECK(run("run " + quoted(bundle)).status == 0);
+  CHECK(fcsim::test::run("run " + quoted(bundle)).status == 0);
 }
 
 TEST_CASE("a command that cannot be started leaves no bundle", "[record]") {
   SKIP_IF(fcsim::test::no_strace());
-  const std::string folder = new_folder("no-command");
+  const std::string folder = fcsim::test::new_folder("no-command");
   const auto outcome =
-      run("record --no-manifest -o " + quoted(folder + "/bundle") + " -- /no/such/program");
+      fcsim::test::run("record --no-manifest -o " + quoted(folder + "/bundle") + " -- /no/such/program");
   CHECK(outcome.status == 1);
-  CHECK(left_behind(folder).empty());
+  CHECK(fcsim::test::left_behind(folder).empty());
 }
 
 TEST_CASE("a recording that a signal ends is a bundle", "[record]") {
   SKIP_IF(fcsim::test::no_strace());
   for (const std::string signal : {"HUP", "TERM"}) {
-    const std::string folder = new_folder("signal-" + signal);
+    const std::string folder = fcsim::test::new_folder("signal-" + signal);
     const std::string output =
         record_and(folder, kWaiting, "sleep 0.3; kill -" + signal + " $fcsim");
-    INFO(output << read_file(folder + "/errors"));
+    INFO(output << fcsim::test::read_file(folder + "/errors"));
     CHECK(output == "status 0\n");
-    CHECK(read_file(folder + "/errors").find("ended by a signal") != std::string::npos);
-    CHECK(run("run " + quoted(folder + "/bundle")).status == 0);
+    CHECK(fcsim::test::read_file(folder + "/errors").find("ended by a signal") != std::string::npos);
+    CHECK(fcsim::test::run("run " + quoted(folder + "/bundle")).status == 0);
   }
 }
 
 TEST_CASE("a recording whose strace is killed is a bundle that says so", "[record]") {
   SKIP_IF(fcsim::test::no_strace());
-  const std::string folder = new_folder("strace-killed");
+  const std::string folder = fcsim::test::new_folder("strace-killed");
   const std::string output = record_and(folder, kWaiting, "sleep 0.3; kill -KILL $strace");
-  INFO(output << read_file(folder + "/errors"));
+  INFO(output << fcsim::test::read_file(folder + "/errors"));
   CHECK(output == "status 0\n");
-  CHECK(read_file(folder + "/bundle/env.toml").find("strace ended before") != std::string::npos);
-  CHECK(run("run " + quoted(folder + "/bundle")).status == 0);
+  CHECK(fcsim::test::read_file(folder + "/bundle/env.toml").find("strace ended before") != std::string::npos);
+  CHECK(fcsim::test::run("run " + quoted(folder + "/bundle")).status == 0);
 }
 
 TEST_CASE("a recording that is killed itself leaves what it had", "[record]") {
   SKIP_IF(fcsim::test::no_strace());
-  const std::string folder = new_folder("killed");
+  const std::string folder = fcsim::test::new_folder("killed");
   record_and(folder, std::string("--mount-point /dev/shm ") + kWaiting,
              "sleep 2; kill -KILL $fcsim $strace $(cat begun)");
-  const auto outcome = run("run " + quoted(folder + "/bundle/unfinished"));
-  INFO(outcome.errors << left_behind(folder));
+  const auto outcome = fcsim::test::run("run " + quoted(folder + "/bundle/unfinished"));
+  INFO(outcome.errors << fcsim::test::left_behind(folder));
   CHECK(outcome.status == 0);
 }
 
 TEST_CASE("a running program is recorded until the recording is ended", "[record]") {
   SKIP_IF(fcsim::test::no_strace());
-  const std::string folder = new_folder("attach");
+  const std::string folder = fcsim::test::new_folder("attach");
   const std::string output = shell(
       "cd " + quoted(folder) +
       "\nsh -c 'while [ ! -e stop ]; do echo x >>data; sleep 0.05; done' & program=$!\n" +
@@ -163,9 +163,9 @@ TEST_CASE("a running program is recorded until the recording is ended", "[record
       "break; sleep 0.1; done\n"
       "sleep 1; kill -TERM $fcsim; wait $fcsim; echo status $?\n"
       "kill -0 $program && echo goes on; touch stop; wait $program\n");
-  INFO(read_file(folder + "/errors"));
+  INFO(fcsim::test::read_file(folder + "/errors"));
   CHECK(output == "status 0\ngoes on\n");
-  const auto outcome = run("run -f json " + quoted(folder + "/bundle"));
+  const auto outcome = fcsim::test::run("run -f json " + quoted(folder + "/bundle"));
   CHECK(outcome.status == 0);
 }
 
@@ -173,24 +173,24 @@ TEST_CASE("what is recorded on a loop device is predicted exactly", "[record]") 
   SKIP_IF(fcsim::test::no_loop_devices());
   const LoopMount loop("exact");
   REQUIRE(loop.ready());
-  const std::string bundle = new_folder("exact-bundle");
+  const std::string bundle = fcsim::test::new_folder("exact-bundle");
   // Twice: the second time the mount has committed before and the folders have been read.
   for (const std::string name : {"first", "second"}) {
-    const auto recorded = run_undisturbed(
+    const auto recorded = fcsim::test::run_undisturbed(
         "record --force -o " + quoted(bundle + "/" + name) + " --mount-point " +
         quoted(loop.path()) + " -- sh -c 'cd \"$0\"; for i in 1 2 3 4 5; do echo $i >>" + name +
         "; sync " + name + "; done; mv " + name + " moved; sync moved' " + quoted(loop.path()));
     INFO(recorded.errors);
     CHECK(recorded.status == 0);
     CHECK(recorded.errors.find("incomplete") == std::string::npos);
-    const auto validated = run("validate --blocks " + quoted(bundle + "/" + name));
+    const auto validated = fcsim::test::run("validate --blocks " + quoted(bundle + "/" + name));
     INFO(validated.output << validated.errors);
     CHECK(validated.status == 0);
     CHECK(validated.output.find("1 bundle: 1 exact") != std::string::npos);
   }
-  const std::string env = read_file(bundle + "/second/env.toml");
+  const std::string env = fcsim::test::read_file(bundle + "/second/env.toml");
   CHECK(env.find("transactions_before = 0\n") == std::string::npos);
   CHECK(env.find("features = [\"has_journal\"") != std::string::npos);
-  const std::string manifest = read_file(bundle + "/second/manifest.tsv");
+  const std::string manifest = fcsim::test::read_file(bundle + "/second/manifest.tsv");
   CHECK(manifest.find("\tmoved\t0:") != std::string::npos);
 }

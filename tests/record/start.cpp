@@ -1,5 +1,5 @@
 // Does the engine begin where the recording began: at the manifest's reads, with what they changed?
-#include "sim/session.h"
+#include "sim/replay/session.h"
 #include "tests/catch.h"
 
 using namespace fcsim;
@@ -8,16 +8,16 @@ namespace {
 
 // A bundle whose first call is 0.2 s before a sync(2), and whose root and lost+found are the
 // manifest's only folders. The trace begins at 1796038591.76.
-sim::Prediction prediction_with(const std::vector<std::string>& settings) {
-  sim::SessionRequest request;
+engine::Prediction prediction_with(const std::vector<std::string>& settings) {
+  replay::SessionRequest request;
   request.inputs = {FCSIM_SOURCE_DIR "/tests/bundles/creat"};
   request.configuration.directories = {FCSIM_SOURCE_DIR "/configs"};
   request.configuration.settings = settings;
   request.keep_commits = true;
-  return sim::predict(request).prediction;
+  return replay::predict(request).prediction;
 }
 
-std::uint64_t by_timer(const sim::Prediction& prediction) {
+std::uint64_t by_timer(const engine::Prediction& prediction) {
   return prediction.causes[static_cast<std::size_t>(model::Cause::timer)];
 }
 
@@ -35,7 +35,7 @@ TEST_CASE("the manifest's reads open a transaction when they took place", "[reco
 
 TEST_CASE("only the folders whose access times moved are changed", "[record]") {
   const auto blocks_of_first = [](const std::string& moved) {
-    const sim::Prediction prediction =
+    const engine::Prediction prediction =
         prediction_with({kEarly, "trace.manifest_moved_atimes=" + moved});
     return by_timer(prediction) == 0 ? 0U : prediction.full_commits.front().handles;
   };
@@ -50,12 +50,12 @@ TEST_CASE("a mount that has committed before has its first full commit behind it
     return prediction_with({"trace.transactions_before=" + transactions})
         .causes[static_cast<std::size_t>(model::Cause::first_commit)];
   };
-  sim::SessionRequest request;
+  replay::SessionRequest request;
   request.inputs = {FCSIM_SOURCE_DIR "/tests/bundles/creat-cold"};
   request.configuration.directories = {FCSIM_SOURCE_DIR "/configs"};
   const auto ineligible = [&](const char* setting) {
     request.configuration.settings = {setting};
-    return sim::predict(request).prediction.ineligible;
+    return replay::predict(request).prediction.ineligible;
   };
   CHECK(ineligible("trace.transactions_before=0") == 1);
   CHECK(ineligible("trace.transactions_before=7") == 0);

@@ -4,13 +4,13 @@
 
 #include "sim/configuration/configuration.h"
 #include "sim/configuration/mke2fs.h"
-#include "sim/live/loop_file_system.h"
-#include "sim/record/commit_events.h"
-#include "sim/record/environment_text.h"
-#include "sim/record/kernel_counters.h"
-#include "sim/record/toml_writer.h"
-#include "sim/validation/kernel_commits.h"
-#include "sim/validation/truth.h"
+#include "sim/machine/live/loop_file_system.h"
+#include "sim/machine/record/commit_events.h"
+#include "sim/machine/record/environment_text.h"
+#include "sim/machine/record/kernel_counters.h"
+#include "sim/machine/record/toml_writer.h"
+#include "sim/machine/truth.h"
+#include "sim/questions/validate/kernel_commits.h"
 #include "tests/catch.h"
 #include "tests/record/machine.h"
 
@@ -53,7 +53,7 @@ constexpr const char* kJbd2Info =
 }  // namespace
 
 TEST_CASE("dumpe2fs's text is the file system", "[record]") {
-  const auto settings = sim::parse_dumpe2fs(kDump);
+  const auto settings = machine::record::parse_dumpe2fs(kDump);
   REQUIRE(settings);
   CHECK(settings->block_size == 4096);
   CHECK(settings->block_count == 262144);
@@ -65,16 +65,16 @@ TEST_CASE("dumpe2fs's text is the file system", "[record]") {
   CHECK(settings->has("fast_commit"));
   CHECK_FALSE(settings->has("needs_recovery"));
   CHECK_FALSE(settings->has("orphan_present"));
-  CHECK_FALSE(sim::parse_dumpe2fs("dumpe2fs: Permission denied\n"));
+  CHECK_FALSE(machine::record::parse_dumpe2fs("dumpe2fs: Permission denied\n"));
 }
 
 TEST_CASE("mount options come from the kernel's lists", "[record]") {
-  const auto defaults = sim::mount_settings("", {"rw", "relatime"});
+  const auto defaults = machine::record::mount_settings("", {"rw", "relatime"});
   CHECK(defaults.commit_interval_s == 5);
   CHECK(defaults.dioread_nolock);
   CHECK(defaults.delalloc);
   CHECK(defaults.atime == model::AtimeMode::relatime);
-  const auto given = sim::mount_settings(
+  const auto given = machine::record::mount_settings(
       "rw\ndioread_lock\nnodelalloc\nnobarrier\nnoauto_da_alloc\ndata=writeback\ncommit=30\n"
       "min_batch_time=7\nmax_batch_time=9\n",
       {"rw", "noatime", "lazytime", "dirsync"});
@@ -93,27 +93,27 @@ TEST_CASE("mount options come from the kernel's lists", "[record]") {
 }
 
 TEST_CASE("env.toml loads as what was found", "[record]") {
-  sim::Environment environment;
+  machine::record::Environment environment;
   environment.release = "6.18.1-\"x\"";
   environment.profile = "6.18";
   environment.clock.hz = 1000;
   environment.clock.tick_phase_ns = 123;
-  environment.filesystem = sim::parse_dumpe2fs(kDump);
+  environment.filesystem = machine::record::parse_dumpe2fs(kDump);
   environment.whole_geometry = true;
-  environment.mount = sim::mount_settings("data=journal\ncommit=7\n", {"strictatime"});
+  environment.mount = machine::record::mount_settings("data=journal\ncommit=7\n", {"strictatime"});
   environment.writeback = {{"dirty_expire_centisecs", 77}};
   environment.lacks = {"a \\ b"};
-  sim::TraceTable trace;
+  machine::record::TraceTable trace;
   trace.mount_point = "/mnt/\xC3\xA4 \"b\"";
   trace.command = {"sh", "-c", "echo 'a\tb\n'", "\xFF"};
   trace.manifest_at = 1'796'038'591'752'132'000;
   trace.manifest_moved_atimes = {".", "a/b"};
   trace.transactions_before = 4;
   trace.attached = true;
-  sim::LoadRequest request;
+  configuration::LoadRequest request;
   request.directories = {FCSIM_SOURCE_DIR "/configs"};
-  request.files = {written("env.toml", sim::environment_text(environment, trace))};
-  const sim::LoadedConfiguration loaded = sim::load(request);
+  request.files = {written("env.toml", machine::record::environment_text(environment, trace))};
+  const configuration::LoadedConfiguration loaded = configuration::load(request);
   CHECK(loaded.release == environment.release);
   CHECK(loaded.mount_point == trace.mount_point);
   CHECK(loaded.values.clock.hz == 1000);
@@ -134,29 +134,30 @@ TEST_CASE("env.toml loads as what was found", "[record]") {
 }
 
 TEST_CASE("counters are read, subtracted and written as a truth", "[record]") {
-  const auto before = sim::parse_kernel_counters(
+  const auto before = machine::record::parse_kernel_counters(
       "fc stats:\n2 commits\n1 ineligible\n2 numblks\nIneligible reasons:\n"
       "\"Extended attributes changed\":\t1\n",
       "1 transactions (1 requested), each up to 2730 blocks\n");
-  const auto counted = sim::difference(before, sim::parse_kernel_counters(kFcInfo, kJbd2Info));
+  const auto counted =
+      machine::record::difference(before, machine::record::parse_kernel_counters(kFcInfo, kJbd2Info));
   CHECK(counted.commits == 10);
   CHECK(counted.transactions == 6);
   CHECK(counted.requested == 4);
-  const std::string text =
-      sim::truth_text(counted, {3, 1'796'038'591'752'132'000, 1'796'038'592'000'000'000});
-  const sim::Truth truth = sim::read_truth(written("truth.toml", text));
+  const std::string text = machine::record::truth_text(
+      counted, {3, 1'796'038'591'752'132'000, 1'796'038'592'000'000'000});
+  const machine::Truth truth = machine::read_truth(written("truth.toml", text));
   std::string flat;
-  for (const sim::Counter& counter : truth.counters)
+  for (const engine::Counter& counter : truth.counters)
     flat += counter.name + "=" + std::to_string(counter.value) + " ";
   CHECK(flat ==
         "commits=10 ineligible=2 numblks=12 reasons.Extended attributes changed=1 transactions=6 "
         "requested=4 max_transaction_blocks=2730 ");
   CHECK(truth.started == 1'796'038'591'752'132'000);
-  CHECK_THROWS_AS(sim::parse_kernel_counters("no such thing", ""), InputError);
+  CHECK_THROWS_AS(machine::record::parse_kernel_counters("no such thing", ""), model::InputError);
 }
 
 TEST_CASE("snapshot counters of patched kernels are kept", "[record]") {
-  const auto counters = sim::parse_kernel_counters(
+  const auto counters = machine::record::parse_kernel_counters(
       std::string(kFcInfo) + "Snapshot stats:\n4 inodes\n9 ranges\n12us lock\n", "");
   REQUIRE(counters.snapshot.size() == 2);
   CHECK(counters.snapshot[1] == std::pair<std::string, std::uint64_t>("ranges", 9));
@@ -166,45 +167,45 @@ TEST_CASE("snapshot counters of patched kernels are kept", "[record]") {
 TEST_CASE("trace events become lines that validate reads", "[record]") {
   const std::int64_t boot = 1'796'000'000'000'000'000;
   const std::string lines =
-      sim::commit_line(
+      machine::record::commit_line(
           "      my prog-2 x-123   [001] .....   100.250001: ext4_fc_commit_start: dev 7,0 tid 9",
           boot) +
-      sim::commit_line(
+      machine::record::commit_line(
           "      my prog-2 x-123   [001] .....   100.250101: ext4_fc_commit_stop: dev 7,0 nblks 2, "
           "reason 0, fc = 1, ineligible = 0, agg_nblks 2, tid 9",
           boot);
-  const auto commits = sim::read_kernel_commits(written("commits.tsv", lines));
+  const auto commits = questions::validate::read_kernel_commits(written("commits.tsv", lines));
   REQUIRE(commits.fast.size() == 1);
   CHECK(commits.fast[0].pid == 123);
   CHECK(commits.fast[0].blocks == 2);
   CHECK(commits.fast[0].start == boot + 100'250'001'000);
   CHECK(lines.find("7,0") == std::string::npos);
-  CHECK(sim::commit_line("# tracer: nop", boot).empty());
+  CHECK(machine::record::commit_line("# tracer: nop", boot).empty());
 }
 
 TEST_CASE("TOML strings hold any bytes", "[record]") {
-  CHECK(sim::toml_string("a\"\\\n\x7F") == "\"a\\\"\\\\\\u000A\\u007F\"");
-  CHECK(sim::toml_string("\xC3\xA4\xE2\x82\xAC") == "\"\xC3\xA4\xE2\x82\xAC\"");
-  CHECK(sim::toml_string("\xC3(\xED\xA0\x80") ==
+  CHECK(machine::record::toml_string("a\"\\\n\x7F") == "\"a\\\"\\\\\\u000A\\u007F\"");
+  CHECK(machine::record::toml_string("\xC3\xA4\xE2\x82\xAC") == "\"\xC3\xA4\xE2\x82\xAC\"");
+  CHECK(machine::record::toml_string("\xC3(\xED\xA0\x80") ==
         "\"\xEF\xBF\xBD(\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
 }
 
 TEST_CASE("mke2fs and mount are asked for the configuration", "[record]") {
   model::FilesystemSettings settings;
-  settings.features = sim::default_features();
+  settings.features = configuration::default_features();
   const auto has = [](const std::vector<std::string>& options, const std::string& value) {
     return std::find(options.begin(), options.end(), value) != options.end();
   };
-  CHECK(has(sim::mke2fs_options(settings), "fast_commit_size=512"));
+  CHECK(has(machine::live::mke2fs_options(settings), "fast_commit_size=512"));
   settings.journal_blocks = 4096 + 64;
   settings.fast_commit_blocks = 64;
-  CHECK(has(sim::mke2fs_options(settings), "size=16,fast_commit_size=256"));
+  CHECK(has(machine::live::mke2fs_options(settings), "size=16,fast_commit_size=256"));
   settings.journal_blocks = 4096 + 64 + 1;
-  CHECK_THROWS_AS(sim::mke2fs_options(settings), InputError);
+  CHECK_THROWS_AS(machine::live::mke2fs_options(settings), model::InputError);
   model::MountSettings mount;
   mount.commit_interval_s = 9;
   mount.lazytime = true;
-  CHECK(sim::mount_options(mount, settings) ==
+  CHECK(machine::live::mount_options(mount, settings) ==
         "relatime,barrier=1,auto_da_alloc,delalloc,dioread_nolock,lazytime,data=ordered,commit=9,"
         "max_batch_time=15000,min_batch_time=0");
 }

@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "tests/catch.h"
-#include "traces/bundle.h"
-#include "traces/manifest.h"
+#include "traces/bundle/bundle.h"
+#include "traces/bundle/manifest.h"
 #include "traces/reader.h"
-#include "traces/resolver.h"
+#include "traces/strace/open.h"
+#include "traces/resolve/resolver.h"
 
 namespace {
 
@@ -33,7 +34,7 @@ std::string mount_point_of(const std::string& environment) {
 std::vector<std::string> bundles_below(const filesystem::path& root) {
   std::vector<std::string> bundles;
   for (const auto& entry : filesystem::recursive_directory_iterator(root)) {
-    if (entry.is_directory() && fcsim::traces::is_bundle(entry.path().string())) {
+    if (entry.is_directory() && fcsim::traces::bundle::is_bundle(entry.path().string())) {
       bundles.push_back(entry.path().string());
     }
   }
@@ -59,13 +60,13 @@ bool names_file(std::string_view path) {
 class Comparison {
  public:
   explicit Comparison(const std::string& directory)
-      : bundle_(fcsim::traces::find_bundle(directory)),
+      : bundle_(fcsim::traces::bundle::find_bundle(directory)),
         resolver_({mount_point_of(bundle_.environment)},
-                  fcsim::traces::read_manifest(bundle_.manifest)),
-        reader_(fcsim::traces::open_strace({bundle_.trace}, {})) {}
+                  fcsim::traces::bundle::read_manifest(bundle_.manifest)),
+        reader_(fcsim::traces::strace::open_strace({bundle_.trace}, {})) {}
 
   Agreement run() {
-    Event event;
+    fcsim::traces::Event event;
     std::vector<fcsim::model::Operation> operations;
     while (reader_->next(event)) {
       operations.clear();
@@ -83,7 +84,7 @@ class Comparison {
   }
 
  private:
-  void compare(const Event& event, std::int32_t fd, std::string_view shown) {
+  void compare(const fcsim::traces::Event& event, std::int32_t fd, std::string_view shown) {
     if (fd < 0 || !names_file(shown)) return;
     const std::string ours = resolver_.path_of_descriptor(event.pid, fd);
     if (ours.empty()) return;  // a descriptor from before the trace, seen for the first time
@@ -99,8 +100,8 @@ class Comparison {
                                      ", the table has " + ours);
   }
 
-  fcsim::traces::Bundle bundle_;
-  fcsim::traces::Resolver resolver_;
+  fcsim::traces::bundle::Bundle bundle_;
+  fcsim::traces::resolve::Resolver resolver_;
   std::unique_ptr<fcsim::traces::TraceReader> reader_;
   Agreement agreement_;
 };

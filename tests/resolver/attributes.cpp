@@ -1,7 +1,7 @@
 // Which attributes change or are read, and what of extended attributes does the model need?
 #include "tests/catch.h"
 #include "tests/resolver/scenario.h"
-#include "traces/resolver/text.h"
+#include "traces/resolve/text.h"
 
 using namespace fcsim::test;
 
@@ -101,9 +101,9 @@ TEST_CASE("ioctls by request", "[resolver]") {
 }
 
 TEST_CASE("the mark of a file without a name, old and new", "[resolver]") {
-  using fcsim::traces::split_deleted;
-  CHECK(split_deleted("/a/b (deleted)").path == "/a/b");
-  CHECK(split_deleted("/a/b(deleted)").path == "/a/b");
-  CHECK(split_deleted("/a/b(deleted)").deleted);
-  CHECK_FALSE(split_deleted("/a/b").deleted);
+  using fcsim::traces::resolve::split_deleted;
+  CHECK(fcsim::traces::resolve::split_deleted("/a/b (deleted)").path == "/a/b");
+  CHECK(fcsim::traces::resolve::split_deleted("/a/b(deleted)").path == "/a/b");
+  CHECK(fcsim::traces::resolve::split_deleted("/a/b(deleted)").deleted);
+  CHECK_FALSE(fcsim::traces::resolve::split_deleted("/a/b").deleted);
 }

@@ -3,22 +3,22 @@
 #include <fstream>
 #include <string>
 
-#include "model/error.h"
+#include "model/common/error.h"
 #include "tests/catch.h"
-#include "traces/bundle.h"
-#include "traces/manifest.h"
-#include "traces/resolver/name_space.h"
+#include "traces/bundle/bundle.h"
+#include "traces/bundle/manifest.h"
+#include "traces/resolve/name_space.h"
 
-using fcsim::InputError;
-using fcsim::traces::find_bundle;
-using fcsim::traces::is_bundle;
-using fcsim::traces::parse_manifest;
+using fcsim::model::InputError;
+using fcsim::traces::bundle::find_bundle;
+using fcsim::traces::bundle::is_bundle;
+using fcsim::traces::bundle::parse_manifest;
 
 namespace {
 
 std::string error_of(const std::string& text) {
   try {
-    parse_manifest(text, "m.tsv");
+    fcsim::traces::bundle::parse_manifest(text, "m.tsv");
   } catch (const InputError& error) {
     return error.what();
   }
@@ -42,7 +42,7 @@ class TemporaryDirectory {
 }  // namespace
 
 TEST_CASE("a manifest becomes files, names and extents", "[manifest]") {
-  const auto state = parse_manifest(
+  const auto state = fcsim::traces::bundle::parse_manifest(
       "# type\tmode\n"
       "d\t755\t2\t3\t4096\t8\t.\t\n"
       "f\t644\t12\t2\t9000\t24\ta\t0:100:2,5:200:1u\r\n"
@@ -63,7 +63,7 @@ TEST_CASE("a manifest becomes files, names and extents", "[manifest]") {
   CHECK(a.size == 9000);
   CHECK(a.blocks512 == 24);
   CHECK(a.name == "a");
-  CHECK(a.name_hash == fcsim::traces::hash_bytes("a"));
+  CHECK(a.name_hash == fcsim::model::hash_bytes("a"));
   REQUIRE(a.extents.size() == 2);
   CHECK(a.extents[1].logical == 5);
   CHECK(a.extents[1].physical == 200);
@@ -101,19 +101,19 @@ TEST_CASE("faults in a manifest name their place", "[manifest]") {
 
 TEST_CASE("the files of a bundle", "[bundle]") {
   const TemporaryDirectory directory;
-  CHECK_FALSE(is_bundle(directory.path()));
-  CHECK_THROWS_AS(find_bundle(directory.path()), InputError);
-  CHECK_THROWS_AS(find_bundle(directory.path() + "/none"), InputError);
+  CHECK_FALSE(fcsim::traces::bundle::is_bundle(directory.path()));
+  CHECK_THROWS_AS(fcsim::traces::bundle::find_bundle(directory.path()), InputError);
+  CHECK_THROWS_AS(fcsim::traces::bundle::find_bundle(directory.path() + "/none"), InputError);
   directory.add("trace.strace.zst");
   directory.add("env.toml");
   directory.add("commits.tsv.zst");
-  CHECK(is_bundle(directory.path()));
-  const auto bundle = find_bundle(directory.path());
+  CHECK(fcsim::traces::bundle::is_bundle(directory.path()));
+  const auto bundle = fcsim::traces::bundle::find_bundle(directory.path());
   CHECK(bundle.trace == directory.path() + "/trace.strace.zst");
   CHECK(bundle.environment == directory.path() + "/env.toml");
   CHECK(bundle.commits == directory.path() + "/commits.tsv.zst");
   CHECK(bundle.manifest.empty());
   CHECK(bundle.truth.empty());
   directory.add("trace.strace");
-  CHECK(find_bundle(directory.path()).trace == directory.path() + "/trace.strace");
+  CHECK(fcsim::traces::bundle::find_bundle(directory.path()).trace == directory.path() + "/trace.strace");
 }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tests/catch.h"
-#include "traces/manifest.h"
-#include "traces/resolver.h"
+#include "traces/bundle/manifest.h"
+#include "traces/resolve/resolver.h"
 
 namespace {
 
@@ -30,12 +30,12 @@ class Soundness {
     if (is_birth(operation)) {
       REQUIRE_FALSE(states_[operation.file].alive);
       states_[operation.file] = State{true, 0, 0};
-    } else if (operation.file != kNoFile) {
+    } else if (operation.file != fcsim::model::kNoFile) {
       REQUIRE(states_[operation.file].alive);
     }
-    if (operation.parent != kNoFile) REQUIRE(states_[operation.parent].alive);
-    if (operation.parent2 != kNoFile) REQUIRE(states_[operation.parent2].alive);
-    if (operation.file2 != kNoFile) REQUIRE(states_[operation.file2].alive);
+    if (operation.parent != fcsim::model::kNoFile) REQUIRE(states_[operation.parent].alive);
+    if (operation.parent2 != fcsim::model::kNoFile) REQUIRE(states_[operation.parent2].alive);
+    if (operation.file2 != fcsim::model::kNoFile) REQUIRE(states_[operation.file2].alive);
     State& state = states_[operation.file];
     switch (operation.kind) {
       case OperationKind::open:
@@ -199,7 +199,7 @@ class Nonsense {
 };
 
 void run(std::uint32_t seed, const fcsim::model::InitialState& initial, const char* mount_point) {
-  fcsim::traces::Resolver resolver({mount_point}, initial);
+  fcsim::traces::resolve::Resolver resolver({mount_point}, initial);
   Soundness soundness(initial.known ? 4 : 1);
   Nonsense nonsense(seed);
   std::vector<Operation> operations;
@@ -216,7 +216,7 @@ void run(std::uint32_t seed, const fcsim::model::InitialState& initial, const ch
 }  // namespace
 
 TEST_CASE("operations stay sound under nonsense", "[resolver]") {
-  const auto manifest = fcsim::traces::parse_manifest(
+  const auto manifest = fcsim::traces::bundle::parse_manifest(
       "d\t755\t2\t3\t4096\t8\t.\n"
       "d\t755\t12\t2\t4096\t8\ta\n"
       "f\t644\t13\t1\t9\t8\ta/b\t0:9:1\n"

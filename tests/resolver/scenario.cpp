@@ -1,6 +1,6 @@
 #include "tests/resolver/scenario.h"
 
-#include "traces/manifest.h"
+#include "traces/bundle/manifest.h"
 
 namespace fcsim::test {
 namespace {
@@ -10,7 +10,8 @@ using model::OperationKind;
 
 model::InitialState state_of(const char* manifest) {
   if (manifest == nullptr) return {};
-  return traces::parse_manifest(std::string("d\t755\t2\t3\t4096\t8\t.\n") + manifest, "manifest");
+  return traces::bundle::parse_manifest(std::string("d\t755\t2\t3\t4096\t8\t.\n") + manifest,
+                                        "manifest");
 }
 
 const char* name_of(OperationKind kind) {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "model/operation.h"
+#include "model/common/operation.h"
 #include "traces/event.h"
-#include "traces/resolver.h"
+#include "traces/resolve/resolver.h"
 
 namespace fcsim::test {
 
@@ -84,13 +84,13 @@ class Scenario {
   std::string operator()(const Make& make);
   std::string finish();
 
-  traces::Resolver& resolver() { return resolver_; }
+  traces::resolve::Resolver& resolver() { return resolver_; }
   [[nodiscard]] std::uint64_t count(const std::string& what) const;
   // The operations of the last event.
   [[nodiscard]] const std::vector<model::Operation>& operations() const { return operations_; }
 
  private:
-  traces::Resolver resolver_;
+  traces::resolve::Resolver resolver_;
   std::vector<model::Operation> operations_;
   std::int64_t clock_ = 0;
   std::uint64_t line_ = 0;

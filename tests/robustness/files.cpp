@@ -106,10 +106,10 @@ class MemoryLimit {
 
 TEST_CASE("each setting with each value", "[robustness]") {
   const MemoryLimit limit;
-  for (const sim::Key& key : sim::configuration_keys()) {
-    if (key.role == sim::KeyRole::information) continue;
+  for (const configuration::Key& key : configuration::configuration_keys()) {
+    if (key.role == configuration::KeyRole::information) continue;
     for (const std::string& value : kValues) {
-      sim::SessionRequest request = request_for(bundle_folder("truncate-down"));
+      replay::SessionRequest request = request_for(bundle_folder("truncate-down"));
       request.configuration.settings = {key.full_name() + "=" + value};
       INFO(request.configuration.settings.front());
       message_for(request);
@@ -120,13 +120,13 @@ TEST_CASE("each setting with each value", "[robustness]") {
 TEST_CASE("several settings at once", "[robustness]") {
   const MemoryLimit limit;
   std::vector<std::string> names;
-  for (const sim::Key& key : sim::configuration_keys())
-    if (key.role != sim::KeyRole::information) names.push_back(key.full_name());
+  for (const configuration::Key& key : configuration::configuration_keys())
+    if (key.role != configuration::KeyRole::information) names.push_back(key.full_name());
   const std::vector<std::string> bundles = {"falloc-punch-log", "unlink-open",      "mo-sync",
                                             "art-datajournal",  "fs-inline-append", "creat"};
   for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
     Random random(seed);
-    sim::SessionRequest request = request_for(bundle_folder(random.of(bundles)));
+    replay::SessionRequest request = request_for(bundle_folder(random.of(bundles)));
     INFO("seed " << seed);
     // Most single values are refused: those of the file system that can be taken together.
     const std::uint64_t count = 1 + random.below(5);
@@ -158,12 +158,14 @@ TEST_CASE("damaged environments, manifests and truths", "[robustness]") {
     INFO("seed " << seed << ", " << name << "; left in " << workspace.folder());
     workspace.write(parts);
     message_for(request_for(workspace.folder()));
-    sim::ValidateRequest validation;
+    questions::validate::ValidateRequest validation;
     validation.configuration = request_for("").configuration;
     validation.blocks = true;
-    const sim::BundleResult result = sim::validate_bundle(workspace.folder(), validation);
+    const questions::validate::BundleResult result =
+        questions::validate::validate_bundle(workspace.folder(), validation);
     UNSCOPED_INFO(result.reason);
-    if (result.verdict == sim::Verdict::failed) CHECK(result.reason.find(':') != std::string::npos);
+    if (result.verdict == questions::validate::Verdict::failed)
+      CHECK(result.reason.find(':') != std::string::npos);
   }
 }
 
@@ -215,16 +217,17 @@ TEST_CASE("one bad bundle does not end a validation", "[robustness]") {
   Parts parts = read_parts("creat");
   parts.truth = "[fc_info]\ncommits = -1\n";
   workspace.write(parts);
-  sim::ValidateRequest request = {};
+  questions::validate::ValidateRequest request = {};
   request.configuration = request_for("").configuration;
   request.paths = {workspace.folder(), bundle_folder("creat")};
   request.threads = 2;
-  std::vector<sim::Verdict> verdicts;
+  std::vector<questions::validate::Verdict> verdicts;
   std::string reason;
-  sim::validate(request, [&](const sim::BundleResult& result) {
+  questions::validate::validate(request, [&](const questions::validate::BundleResult& result) {
     verdicts.push_back(result.verdict);
     reason += result.reason;
   });
-  CHECK(verdicts == std::vector<sim::Verdict>{sim::Verdict::failed, sim::Verdict::exact});
+  CHECK(verdicts == std::vector<questions::validate::Verdict>{questions::validate::Verdict::failed,
+                                                              questions::validate::Verdict::exact});
   CHECK(reason.find("truth.toml:2:") != std::string::npos);
 }

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "model/error.h"
-#include "sim/session.h"
-#include "sim/validation/validate.h"
+#include "model/common/error.h"
+#include "sim/questions/validate/validate.h"
+#include "sim/replay/session.h"
 #include "tests/catch.h"
 #include "traces/input.h"
 
@@ -91,22 +91,22 @@ class Workspace {
   std::string folder_;
 };
 
-inline sim::SessionRequest request_for(const std::string& bundle) {
-  sim::SessionRequest request;
+inline replay::SessionRequest request_for(const std::string& bundle) {
+  replay::SessionRequest request;
   request.inputs = {bundle};
   request.configuration.directories = {std::string(FCSIM_SOURCE_DIR) + "/configs"};
   return request;
 }
 
 // "" for an answer, else the message. Any exception but InputError fails the test.
-inline std::string message_for(const sim::SessionRequest& request) {
+inline std::string message_for(const replay::SessionRequest& request) {
   try {
-    const sim::Session session = sim::predict(request);
+    const replay::Session session = replay::predict(request);
     std::uint64_t transactions = 0;
     for (const std::uint64_t count : session.prediction.causes) transactions += count;
     CHECK(transactions == session.prediction.transactions);
     return "";
-  } catch (const InputError& error) {
+  } catch (const model::InputError& error) {
     CHECK_FALSE(error.position().file.empty());
     return error.what();
   } catch (const std::exception& error) {

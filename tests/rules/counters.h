@@ -23,18 +23,18 @@ struct Counters {
   }
 };
 
-inline Counters counters_of(const sim::Prediction& p) {
+inline Counters counters_of(const engine::Prediction& p) {
   return {p.commits, p.ineligible, p.numblks, p.transactions, p.requested};
 }
 
-inline std::uint64_t reason(const sim::Prediction& prediction, const std::string& name) {
+inline std::uint64_t reason(const engine::Prediction& prediction, const std::string& name) {
   for (const auto& [text, count] : prediction.reasons)
     if (text == name) return count;
   return 0;
 }
 
 // The fast commits that wrote a log, in order.
-inline std::vector<model::FastCommitRecord> logs_of(const sim::Prediction& prediction) {
+inline std::vector<model::FastCommitRecord> logs_of(const engine::Prediction& prediction) {
   std::vector<model::FastCommitRecord> logs;
   for (const model::FastCommitRecord& record : prediction.fast_commits)
     if (record.outcome == model::Outcome::ok) logs.push_back(record);

@@ -14,7 +14,7 @@ namespace {
 constexpr FileId kRoot = model::kRootDirectory;
 
 model::Configuration with_area(std::uint32_t blocks) {
-  model::Configuration values = configuration();
+  model::Configuration values = configured();
   values.filesystem.fast_commit_blocks = blocks;
   values.filesystem.journal_blocks = 8192 + blocks;
   return values;
@@ -50,7 +50,7 @@ TEST_CASE("an area of 0 blocks on disk is one of 256 out of the log", "[rules]")
 }
 
 TEST_CASE("the first commit since the mount is a full one", "[rules]") {
-  World w(configuration());
+  World w(configured());
   const FileId file = w.create("file");
   w.write(file, 0, kBlock);
   w.fsync(file);
@@ -61,7 +61,7 @@ TEST_CASE("the first commit since the mount is a full one", "[rules]") {
 
 TEST_CASE("fsync of a clean file right after the mount is ineligible without a transaction",
           "[rules]") {
-  World w(configuration());
+  World w(configured());
   Operation appear;
   appear.kind = OperationKind::appear;
   appear.file = 1000;
@@ -75,13 +75,13 @@ TEST_CASE("fsync of a clean file right after the mount is ineligible without a t
 
 TEST_CASE("fsync of what is committed is skipped, of an open transaction a commit of a TAIL",
           "[rules]") {
-  World w(configuration());
+  World w(configured());
   const FileId file = committed_file(w);
   w.fsync(file);  // committed by the syncfs
   w.chmod(file);
   w.fsync(file);
   w.fsync(file);  // nothing new, but its transaction is open
-  const sim::Prediction p = w.finish();
+  const engine::Prediction p = w.finish();
   CHECK(counters_of(p) == Counters{2, 0, 2, 1, 1});
   CHECK(p.skipped == 1);
   REQUIRE(logs_of(p).size() == 2);
@@ -90,7 +90,7 @@ TEST_CASE("fsync of what is committed is skipped, of an open transaction a commi
 }
 
 TEST_CASE("fdatasync of an overwrite is skipped once its allocation is committed", "[rules]") {
-  World w(configuration());
+  World w(configured());
   const FileId file = committed_file(w);
   w.write(file, 0, kBlock);
   w.fdatasync(file);  // the last allocation lies behind the syncfs
@@ -98,13 +98,13 @@ TEST_CASE("fdatasync of an overwrite is skipped once its allocation is committed
   w.fdatasync(file);  // an append
   w.write(file, 0, kBlock);
   w.fdatasync(file);  // an overwrite, while the transaction of the append is open
-  const sim::Prediction p = w.finish();
+  const engine::Prediction p = w.finish();
   CHECK(counters_of(p) == Counters{2, 0, 2, 1, 1});
   CHECK(p.skipped == 1);
 }
 
 TEST_CASE("fsync of a directory commits what runs", "[rules]") {
-  World w(configuration());
+  World w(configured());
   const FileId file = committed_file(w);
   w.fsync(kRoot);  // nothing runs
   w.chmod(file);
@@ -116,12 +116,12 @@ TEST_CASE("fsync of a directory commits what runs", "[rules]") {
 // what runs.
 TEST_CASE("a directory may be asked for its own transaction", "[rules]") {
   const std::vector<std::string> own = {"fast_commit.directory_fsync=own-tid"};
-  World w(configuration(own));
+  World w(configured(own));
   const FileId file = committed_file(w);
   w.chmod(file);
   w.fsync(kRoot);
   CHECK(counters_of(w.finish()) == Counters{0, 0, 0, 1, 1});
-  World v(configuration(own));
+  World v(configured(own));
   committed_file(v);
   v.create("new");
   v.fsync(kRoot);
@@ -129,7 +129,7 @@ TEST_CASE("a directory may be asked for its own transaction", "[rules]") {
 }
 
 TEST_CASE("a fast commit logs every changed file, not only its own", "[rules]") {
-  World w(configuration());
+  World w(configured());
   const FileId a = w.create("a");
   const FileId b = w.create("b");
   w.syncfs();

@@ -12,7 +12,7 @@ namespace {
 constexpr FileId kRoot = model::kRootDirectory;
 
 model::Configuration mounted(bool model::MountSettings::*option) {
-  model::Configuration values = configuration();
+  model::Configuration values = configured();
   values.mount.*option = true;
   return values;
 }
@@ -59,7 +59,7 @@ TEST_CASE("sync mount: a create is a full commit, a write a fast one", "[rules]"
 TEST_CASE("sync and syncfs are one full commit, and none where nothing runs", "[rules]") {
   for (const bool all : {true, false}) {
     const auto sync = [all](World& w) { all ? w.sync() : w.syncfs(); };
-    CHECK(counters(configuration(), [&](World& w, FileId f) {
+    CHECK(counters(configured(), [&](World& w, FileId f) {
             w.write(f, kBlock, kBlock);
             sync(w);
             sync(w);
@@ -71,10 +71,10 @@ TEST_CASE("O_SYNC and O_DSYNC writes are fast commits", "[rules]") {
   const auto write = [](std::uint32_t flags, std::int64_t offset) {
     return [=](World& w, FileId f) { w.write(f, offset, kBlock, flags); };
   };
-  CHECK(counters(configuration(), write(flag::sync, kBlock)) == Counters{1, 0, 1, 1, 1});
-  CHECK(counters(configuration(), write(flag::dsync, kBlock)) == Counters{1, 0, 1, 1, 1});
-  CHECK(counters(configuration(), write(flag::sync, 0)) == Counters{1, 0, 1, 1, 1});
-  CHECK(counters(configuration(), write(flag::dsync, 0)) == Counters{0, 0, 0, 1, 1});  // overwrite
+  CHECK(counters(configured(), write(flag::sync, kBlock)) == Counters{1, 0, 1, 1, 1});
+  CHECK(counters(configured(), write(flag::dsync, kBlock)) == Counters{1, 0, 1, 1, 1});
+  CHECK(counters(configured(), write(flag::sync, 0)) == Counters{1, 0, 1, 1, 1});
+  CHECK(counters(configured(), write(flag::dsync, 0)) == Counters{0, 0, 0, 1, 1});  // overwrite
 }
 
 // Overhead 12 and 47 credits for a mkdir: closed when more than 2730 - 12 - 47 blocks are there,
@@ -86,7 +86,7 @@ TEST_CASE("a transaction closes when the next handle does not fit", "[rules]") {
   w.step = 1000;
   for (int i = 0; i < 2800; ++i) w.make_directory(std::to_string(i), parent);
   w.now += kSecond;
-  const sim::Prediction p = w.finish();
+  const engine::Prediction p = w.finish();
   REQUIRE(p.full_commits.size() >= 2);
   const model::FullCommitRecord& full = p.full_commits[1];
   CHECK(full.cause == model::Cause::transaction_full);
@@ -101,7 +101,7 @@ TEST_CASE("6.1 closes it at a quarter of the log", "[rules]") {
   const FileId parent = w.make_directory("parent");
   for (int i = 0; i < 2100; ++i) w.make_directory(std::to_string(i), parent);
   w.now += kSecond;
-  const sim::Prediction p = w.finish();
+  const engine::Prediction p = w.finish();
   REQUIRE_FALSE(p.full_commits.empty());
   CHECK(p.max_transaction_blocks == 2048);
   CHECK(p.full_commits[0].cause == model::Cause::transaction_full);
@@ -114,7 +114,7 @@ TEST_CASE("files opened first write the mount path once", "[rules]") {
   w.create("b");
   w.syncfs();
   w.now += kSecond;
-  const sim::Prediction p = w.finish();
+  const engine::Prediction p = w.finish();
   REQUIRE(p.full_commits.size() == 2);
   CHECK(p.full_commits[0].blocks == 5);
   CHECK(p.full_commits[1].blocks == 4);

@@ -33,7 +33,7 @@ std::uint32_t blocks_of_inodes(const model::Configuration& values, int count) {
 // The log of the second fast commit of a transaction, which has no HEAD: of `changes` alone.
 template <typename Changes>
 model::FastCommitRecord log_without_head(const Changes& changes, std::int64_t bytes = kBlock) {
-  World w(configuration());
+  World w(configured());
   const FileId file = committed_file(w, bytes);
   w.chmod(file);
   w.fsync(file);
@@ -71,7 +71,7 @@ TEST_CASE("worked examples of packing", "[rules]") {
 // R isolated blocks are one span with R-1 holes: 20 R + 16 (R-1) + 168 bytes and TAIL.
 TEST_CASE("a span of isolated blocks", "[rules]") {
   const auto blocks = [](int isolated) {
-    World w(configuration());
+    World w(configured());
     const FileId file = committed_file(w, 0);
     w.truncate(file, 64 * kMiB);
     w.syncfs();
@@ -94,7 +94,7 @@ TEST_CASE("a span of isolated blocks", "[rules]") {
 
 // A block takes (4096 - 4 - 12 - 12) / record inodes beside HEAD and TAIL.
 TEST_CASE("an INODE record is 8 bytes and the raw inode", "[rules]") {
-  model::Configuration values = configuration();
+  model::Configuration values = configured();
   CHECK(blocks_of_inodes(values, 24) == 1);  // 168 bytes
   CHECK(blocks_of_inodes(values, 25) == 2);
   values.filesystem.inode_size = 512;  // no longer: 128 and the extra fields in use
@@ -104,7 +104,7 @@ TEST_CASE("an INODE record is 8 bytes and the raw inode", "[rules]") {
   values.filesystem.extra_isize = 0;
   CHECK(blocks_of_inodes(values, 29) == 1);
   CHECK(blocks_of_inodes(values, 30) == 2);
-  values = configuration();
+  values = configured();
   values.filesystem.features.emplace_back("inline_data");  // all 256 bytes
   CHECK(blocks_of_inodes(values, 15) == 1);
   CHECK(blocks_of_inodes(values, 16) == 2);
@@ -124,14 +124,14 @@ TEST_CASE("names: a rename is two, over a file three", "[rules]") {
   CHECK(log_without_head([](World& w, FileId f) { w.rename(f, "file", root, "ab", root); }).names ==
         2);
   CHECK(log_without_head([](World& w, FileId f) { w.link(f, "ab"); }).names == 1);
-  World w(configuration());
+  World w(configured());
   const FileId a = w.create("aa");
   const FileId b = w.create("bb");
   w.syncfs();
   w.rename(a, "aa", root, "bb", root, b);
   w.fsync(a);
   REQUIRE(logs_of(w.finish()).size() == 1);
-  World v(configuration());
+  World v(configured());
   const FileId c = v.create("aa");
   const FileId d = v.create("bb");
   v.syncfs();
@@ -157,7 +157,7 @@ TEST_CASE("a temporary file that is linked is logged by LINK", "[rules]") {
 }
 
 TEST_CASE("changes of a directory's attributes are not logged", "[rules]") {
-  World w(configuration());
+  World w(configured());
   const FileId directory = w.make_directory("directory");
   const FileId file = committed_file(w);
   w.chmod(file);
@@ -191,7 +191,7 @@ TEST_CASE("a punch logs one block more than it frees", "[rules]") {
 
 TEST_CASE("a punch inside a block stretches an existing span and is nothing alone", "[rules]") {
   const auto inside = [](World& w, FileId f) { w.fallocate(f, 500 * kBlock + 100, 200, kPunch); };
-  World w(configuration());
+  World w(configured());
   const FileId file = committed_file(w, 1000 * kBlock);
   w.fallocate(file, 300 * kBlock, kBlock, kPunch);
   w.syncfs();
@@ -207,7 +207,7 @@ TEST_CASE("a punch inside a block stretches an existing span and is nothing alon
 }
 
 TEST_CASE("a delayed block inside a span is a deletion of its own", "[rules]") {
-  World w(configuration());
+  World w(configured());
   const FileId other = w.create("other");
   const FileId file = committed_file(w, 0);
   w.truncate(file, 11 * kBlock);

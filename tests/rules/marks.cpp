@@ -165,16 +165,16 @@ const std::vector<Row>& rows() {
 TEST_CASE("marks of each operation", "[rules]") {
   for (const Row& row : rows()) {
     DYNAMIC_SECTION(row.name << ", 6.18") {
-      CHECK(marks_of(row, configuration()) == row.marks);
+      CHECK(marks_of(row, configured()) == row.marks);
     }
     DYNAMIC_SECTION(row.name << ", 6.1") {
-      CHECK(marks_of(row, configuration({}, "6.1")) == row.marks_6_1);
+      CHECK(marks_of(row, configured({}, "6.1")) == row.marks_6_1);
     }
   }
 }
 
 TEST_CASE("with orphan_file an unlinked symbolic link is updated less often", "[rules]") {
-  model::Configuration values = configuration();
+  model::Configuration values = configured();
   values.filesystem.features.emplace_back("orphan_file");
   const Row row{"", symlink(10), [](World& w, FileId f) { w.unlink(f, "link"); }, kData, 6, 3};
   CHECK(marks_of(row, values) == 6);
@@ -185,19 +185,19 @@ TEST_CASE("without fast commit nothing is counted", "[rules]") {
 }
 
 TEST_CASE("a mark costs one fast commit", "[rules]") {
-  World w(configuration());
+  World w(configured());
   const FileId file = committed_file(w);
   w.set_xattr(file, "user.a", 10, 1);
   w.fsync(file);
   w.chmod(file);
   w.fsync(file);
-  const sim::Prediction p = w.finish();
+  const engine::Prediction p = w.finish();
   CHECK(counters_of(p) == Counters{1, 1, 1, 2, 2});
   CHECK(p.causes[static_cast<std::size_t>(model::Cause::ineligible)] == 1);
 }
 
 TEST_CASE("a mark that no fsync meets goes with the timer's commit", "[rules]") {
-  World w(configuration());
+  World w(configured());
   const FileId file = committed_file(w);
   w.set_xattr(file, "user.a", 10, 1);
   w.now += 10 * kSecond;
@@ -207,17 +207,17 @@ TEST_CASE("a mark that no fsync meets goes with the timer's commit", "[rules]") 
 }
 
 TEST_CASE("reasons count on while the flag is up", "[rules]") {
-  World w(configuration());
+  World w(configured());
   const FileId file = committed_file(w);
   for (std::uint64_t i = 0; i < 10; ++i) w.set_xattr(file, "user.a", 10, i);
   w.fsync(file);
-  const sim::Prediction p = w.finish();
+  const engine::Prediction p = w.finish();
   CHECK(reason(p, kXattr) == 20);
   CHECK(counters_of(p) == Counters{0, 1, 0, 2, 2});
 }
 
 TEST_CASE("what happens while the flag is up is not tracked", "[rules]") {
-  World w(configuration());
+  World w(configured());
   const FileId file = committed_file(w);
   w.set_xattr(file, "user.a", 10, 1);
   w.create("untracked");
@@ -231,7 +231,7 @@ TEST_CASE("what happens while the flag is up is not tracked", "[rules]") {
 }
 
 TEST_CASE("what happens during a full commit is in the next fast commit", "[rules]") {
-  World w(configuration());
+  World w(configured());
   const FileId file = committed_file(w);
   w.chmod(file);
   w.step = kMillisecond / 10;  // a full commit takes longer
@@ -241,7 +241,7 @@ TEST_CASE("what happens during a full commit is in the next fast commit", "[rule
   w.step = 8 * kMillisecond;
   w.now += kMillisecond;
   w.fsync(fresh);
-  const sim::Prediction p = w.finish();
+  const engine::Prediction p = w.finish();
   CHECK(counters_of(p) == Counters{1, 0, 1, 2, 2});
   REQUIRE(logs_of(p).size() == 1);
   CHECK(logs_of(p)[0].names == 1);

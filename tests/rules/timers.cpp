@@ -18,13 +18,13 @@ namespace {
 // The commit of one chmod that takes place `jiffy` jiffies after boot, later than the preparation.
 model::FullCommitRecord idle_commit(int hz, std::int64_t jiffy, const std::string& interval = "5") {
   World w(
-      configuration({"kernel.hz=" + std::to_string(hz), "mount.commit_interval_s=" + interval}));
+      configured({"kernel.hz=" + std::to_string(hz), "mount.commit_interval_s=" + interval}));
   w.now = 900 * kSecond;
   const FileId file = committed_file(w);
   w.now = jiffy * (kSecond / hz);
   w.chmod(file);
   w.now += 60 * kSecond;
-  const sim::Prediction p = w.finish();
+  const engine::Prediction p = w.finish();
   REQUIRE(p.full_commits.size() == 2);
   return p.full_commits.back();
 }
@@ -63,12 +63,12 @@ TEST_CASE("a longer commit interval", "[rules]") {
 }
 
 TEST_CASE("a handle that stops after the interval asks for the commit", "[rules]") {
-  World w(configuration());
+  World w(configured());
   const FileId file = committed_file(w);
   w.now = 2000 * kSecond;
   w.step = 10 * kMillisecond;
   for (int i = 0; i < 1100; ++i) w.chmod(file);
-  const sim::Prediction p = w.finish();
+  const engine::Prediction p = w.finish();
   REQUIRE(p.full_commits.size() == 3);
   for (std::size_t i = 1; i < 3; ++i) {
     CHECK(p.full_commits[i].requested);
@@ -81,7 +81,7 @@ TEST_CASE("a handle that stops after the interval asks for the commit", "[rules]
 
 TEST_CASE("between the interval's end and the timer any handle makes the commit requested",
           "[rules]") {
-  World w(configuration());
+  World w(configured());
   const FileId file = committed_file(w);
   w.now = 2000 * kSecond;
   w.chmod(file);
@@ -89,14 +89,14 @@ TEST_CASE("between the interval's end and the timer any handle makes the commit 
   w.chmod(file);
   const model::Time last = w.now - w.step;
   w.now += kSecond;
-  const sim::Prediction p = w.finish();
+  const engine::Prediction p = w.finish();
   REQUIRE(p.full_commits.size() == 2);
   CHECK(p.full_commits[1].requested);
   CHECK(p.full_commits[1].start == last);
 }
 
 TEST_CASE("fast commits do not renew the transaction", "[rules]") {
-  World w(configuration());
+  World w(configured());
   const FileId file = committed_file(w);
   w.now = 2000 * kSecond;
   w.step = 50 * kMillisecond;
@@ -104,7 +104,7 @@ TEST_CASE("fast commits do not renew the transaction", "[rules]") {
     w.write(file, i * kBlock, kBlock);
     w.fsync(file);
   }
-  const sim::Prediction p = w.finish();
+  const engine::Prediction p = w.finish();
   REQUIRE(p.full_commits.size() == 3);
   CHECK(p.full_commits[1].cause == model::Cause::expired);
   CHECK(p.full_commits[1].start - 2000 * kSecond >= 5 * kSecond);

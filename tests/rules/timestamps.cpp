@@ -21,7 +21,7 @@ std::uint32_t handles(const model::Configuration& values, bool stat) {
   for (const FileId file : {b, a}) w.write(file, 0, kBlock);
   w.syncfs();
   w.now += kSecond;
-  const sim::Prediction p = w.finish();
+  const engine::Prediction p = w.finish();
   REQUIRE(p.full_commits.size() == 2);
   return p.full_commits.back().handles;
 }

@@ -4,8 +4,8 @@
 #include <fstream>
 #include <string>
 
-#include "model/error.h"
-#include "sim/scenario/scenario.h"
+#include "model/common/error.h"
+#include "sim/questions/scenario/scenario.h"
 #include "tests/catch.h"
 
 namespace fcsim::test {
@@ -24,14 +24,14 @@ inline std::string write_scenario(const std::string& text) {
   return path;
 }
 
-inline sim::ScenarioResult run_file(const std::string& path) {
-  sim::ScenarioRequest request;
+inline questions::scenario::ScenarioResult run_file(const std::string& path) {
+  questions::scenario::ScenarioRequest request;
   request.path = path;
   request.configuration.directories = {std::string(FCSIM_SOURCE_DIR) + "/configs"};
-  return sim::run_scenario(request);
+  return questions::scenario::run_scenario(request);
 }
 
-inline sim::ScenarioResult run_text(const std::string& text) {
+inline questions::scenario::ScenarioResult run_text(const std::string& text) {
   return run_file(write_scenario(text));
 }
 
@@ -41,7 +41,7 @@ std::string complaint_of(const std::string& text, const Action& action) {
   const std::string path = write_scenario(text);
   try {
     action(path);
-  } catch (const InputError& error) {
+  } catch (const model::InputError& error) {
     const std::string what = error.what();
     return what.starts_with(path + ": ")  ? what.substr(path.size() + 2)
            : what.starts_with(path + ":") ? what.substr(path.size() + 1)
@@ -51,7 +51,8 @@ std::string complaint_of(const std::string& text, const Action& action) {
 }
 
 inline std::string complaint_about(const std::string& text) {
-  return complaint_of(text, [](const std::string& path) { sim::read_scenario(path); });
+  return complaint_of(text,
+                      [](const std::string& path) { questions::scenario::read_scenario(path); });
 }
 
 inline std::string failure_of(const std::string& text) {

@@ -10,10 +10,11 @@ using namespace fcsim::test;
 namespace {
 
 // Fast and full commits since the mount, after each run.
-std::vector<std::pair<std::uint64_t, std::uint64_t>> after_runs(const sim::ScenarioResult& result) {
+std::vector<std::pair<std::uint64_t, std::uint64_t>> after_runs(
+    const questions::scenario::ScenarioResult& result) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> counts;
-  for (const sim::StepResult& step : result.steps)
-    if (step.step.kind == sim::StepKind::run)
+  for (const questions::scenario::StepResult& step : result.steps)
+    if (step.step.kind == questions::scenario::StepKind::run)
       counts.emplace_back(step.counted.commits, step.counted.transactions);
   return counts;
 }
@@ -30,7 +31,7 @@ constexpr const char* kUnmounted = "[[step]]\numount = true\n[[step]]\nmount = \
 }  // namespace
 
 TEST_CASE("the article's five steps", "[scenario]") {
-  const sim::ScenarioResult result = run_file(scenario_file("five-steps.toml"));
+  const questions::scenario::ScenarioResult result = run_file(scenario_file("five-steps.toml"));
   CHECK(after_runs(result) == Counts{{0, 2001}, {0, 4002}, {0, 6003}, {1993, 8}});
   CHECK(result.steps[3].counted.transactions == 2001);  // tune2fs alone changes nothing
   CHECK_FALSE(result.steps[3].counted.fast_commit_active);
@@ -43,16 +44,17 @@ TEST_CASE("the article's five steps", "[scenario]") {
 }
 
 TEST_CASE("clearing the flag while mounted keeps fast commits going", "[scenario]") {
-  const sim::ScenarioResult result = run_file(scenario_file("off-while-mounted.toml"));
+  const questions::scenario::ScenarioResult result =
+      run_file(scenario_file("off-while-mounted.toml"));
   // An area of 64 blocks holds 63 fast commits; the first commit of the mount is a full one.
   CHECK(after_runs(result) == Counts{{1969, 32}, {3939, 63}, {0, 2001}});
 }
 
 TEST_CASE("a mount's first commit is a full one, on each mount", "[scenario]") {
-  const sim::ScenarioResult result =
+  const questions::scenario::ScenarioResult result =
       run_text(std::string(kMade) + run_of("art-tune-area") + kUnmounted + run_of("art-tune-area"));
-  for (const sim::StepResult& step : result.steps)
-    if (step.step.kind == sim::StepKind::run)
+  for (const questions::scenario::StepResult& step : result.steps)
+    if (step.step.kind == questions::scenario::StepKind::run)
       CHECK(step.counted.causes[static_cast<std::size_t>(model::Cause::first_commit)] == 1);
   CHECK(after_runs(result) == Counts{{1969, 32}, {1969, 32}});
 }
@@ -70,21 +72,22 @@ TEST_CASE("a remount to read-only syncs, any other does not", "[scenario]") {
 TEST_CASE("files outlive an unmount, and not a mkfs", "[scenario]") {
   // unlinking needs what another run made
   const std::string made = std::string(kMade) + run_of("art-tune-area");
-  const sim::ScenarioResult kept = run_text(made + kUnmounted + run_of("art-tune-area"));
-  const sim::ScenarioResult anew = run_text(
+  const questions::scenario::ScenarioResult kept =
+      run_text(made + kUnmounted + run_of("art-tune-area"));
+  const questions::scenario::ScenarioResult anew = run_text(
       made +
       "[[step]]\numount = true\n[[step]]\nmkfs = \"-O fast_commit\"\n[[step]]\nmount = \"\"\n" +
       run_of("art-tune-area"));
   // Truncating the old file frees its blocks: more is logged than for a new one's.
   CHECK(kept.steps.back().counted.blocks != anew.steps.back().counted.blocks);
   CHECK(kept.steps.back().counted.commits == anew.steps.back().counted.commits);
-  const sim::ScenarioResult once = run_text(made);
+  const questions::scenario::ScenarioResult once = run_text(made);
   CHECK(anew.steps.back().counted.blocks == once.steps.back().counted.blocks);
 }
 
 TEST_CASE("same scenario, same counters", "[scenario]") {
-  const sim::ScenarioResult a = run_file(scenario_file("five-steps.toml"));
-  const sim::ScenarioResult b = run_file(scenario_file("five-steps.toml"));
+  const questions::scenario::ScenarioResult a = run_file(scenario_file("five-steps.toml"));
+  const questions::scenario::ScenarioResult b = run_file(scenario_file("five-steps.toml"));
   REQUIRE(a.steps.size() == b.steps.size());
   for (std::size_t i = 0; i < a.steps.size(); ++i) {
     CHECK(a.steps[i].counted.blocks_logged == b.steps[i].counted.blocks_logged);

@@ -1,23 +1,23 @@
 // Are the shell texts and options of administrators understood as the tools do?
-#include "sim/scenario/options.h"
-#include "sim/scenario/shell.h"
+#include "sim/machine/options.h"
+#include "sim/questions/scenario/shell.h"
 #include "tests/catch.h"
 
 using namespace fcsim;
-using namespace fcsim::sim;
+using namespace fcsim::questions::scenario;
 
 namespace {
 
 std::string steps_of(const std::string& text) {
   std::string steps;
-  for (const Step& step : parse_shell_steps(text, {"env.toml", 0, 0}, {"/mnt/x"}))
+  for (const Step& step : questions::scenario::parse_shell_steps(text, {"env.toml", 0, 0}, {"/mnt/x"}))
     steps += (steps.empty() ? "" : "|") + std::string(name(step.kind)) + "(" +
              (step.kind == StepKind::drop_caches ? std::to_string(step.number) : step.text) + ")";
   return steps;
 }
 
 model::FilesystemSettings made(const std::string& options) {
-  return make_with_options(options, {}, model::FilesystemSettings{});
+  return machine::make_with_options(options, {}, model::FilesystemSettings{});
 }
 
 }  // namespace
@@ -42,8 +42,8 @@ TEST_CASE("what is not understood is named", "[scenario]") {
     INFO(text);
     std::string complaint;
     try {
-      parse_shell_steps(text, {"env.toml", 0, 0}, {"/mnt/x"});
-    } catch (const InputError& error) {
+      questions::scenario::parse_shell_steps(text, {"env.toml", 0, 0}, {"/mnt/x"});
+    } catch (const model::InputError& error) {
       complaint = error.what();
     }
     CHECK(complaint ==
@@ -52,13 +52,13 @@ TEST_CASE("what is not understood is named", "[scenario]") {
 }
 
 TEST_CASE("the default of a mount is that of mount, unless {opts} say so", "[scenario]") {
-  CHECK(parse_shell_steps("mount {img} {mnt}", {}, {}).front().plain);
-  CHECK_FALSE(parse_shell_steps("mount -o {opts} {img} {mnt}", {}, {}).front().plain);
+  CHECK(questions::scenario::parse_shell_steps("mount {img} {mnt}", {}, {}).front().plain);
+  CHECK_FALSE(questions::scenario::parse_shell_steps("mount -o {opts} {img} {mnt}", {}, {}).front().plain);
 }
 
 TEST_CASE("mount options", "[scenario]") {
   model::MountSettings mount;
-  apply_mount_options("noatime,commit=30,data=writeback,nodelalloc,nobarrier,lazytime,rw", {},
+  machine::apply_mount_options("noatime,commit=30,data=writeback,nodelalloc,nobarrier,lazytime,rw", {},
                       mount);
   CHECK(mount.atime == model::AtimeMode::noatime);
   CHECK(mount.commit_interval_s == 30);
@@ -66,20 +66,20 @@ TEST_CASE("mount options", "[scenario]") {
   CHECK_FALSE(mount.delalloc);
   CHECK_FALSE(mount.barrier);
   CHECK(mount.lazytime);
-  CHECK(apply_remount_options("ro,commit=7,dirsync", {}, mount));
+  CHECK(machine::apply_remount_options("ro,commit=7,dirsync", {}, mount));
   CHECK(mount.commit_interval_s == 7);
   CHECK_FALSE(mount.dirsync);  // no remount sets it
-  CHECK_FALSE(apply_remount_options("rw", {}, mount));
-  CHECK_THROWS_AS(apply_remount_options("delalloc", {}, mount), InputError);
+  CHECK_FALSE(machine::apply_remount_options("rw", {}, mount));
+  CHECK_THROWS_AS(machine::apply_remount_options("delalloc", {}, mount), model::InputError);
 }
 
 TEST_CASE("tune2fs changes the feature and never the area", "[scenario]") {
   model::FilesystemSettings fs = made("-O fast_commit 512M");
   CHECK(fs.journal_blocks == 4160);
   CHECK(fs.fast_commit_blocks == 64);
-  apply_tune2fs_options("-O ^fast_commit -J fast_commit_size=2048", {}, fs);
+  machine::apply_tune2fs_options("-O ^fast_commit -J fast_commit_size=2048", {}, fs);
   CHECK_FALSE(fs.has("fast_commit"));
-  apply_tune2fs_options("-O fast_commit", {}, fs);
+  machine::apply_tune2fs_options("-O fast_commit", {}, fs);
   CHECK(fs.has("fast_commit"));
   CHECK(fs.fast_commit_blocks == 64);
   CHECK(fs.journal_blocks == 4160);

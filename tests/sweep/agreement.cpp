@@ -1,5 +1,5 @@
 // Is a point of a grid the same, byte for byte, as a run of its own?
-#include "model/error.h"
+#include "model/common/error.h"
 #include "sim/report/sweep_report.h"
 #include "tests/catch.h"
 #include "tests/sweep/helper.h"
@@ -9,15 +9,15 @@ using namespace fcsim::test;
 
 namespace {
 
-sim::Sweep sweep(const std::string& input, const std::vector<std::string>& parameters,
-                 unsigned threads = 2) {
-  sim::SweepRequest request;
+questions::sweep::Sweep sweep(const std::string& input, const std::vector<std::string>& parameters,
+                              unsigned threads = 2) {
+  questions::sweep::SweepRequest request;
   request.common.inputs = {input};
   request.common.threads = threads;
-  request.configuration = configuration();
+  request.configuration = configured();
   for (const std::string& parameter : parameters)
-    request.parameters.push_back(sim::parse_parameter(parameter));
-  return sim::sweep(request);
+    request.parameters.push_back(questions::sweep::parse_parameter(parameter));
+  return questions::sweep::sweep(request);
 }
 
 const std::vector<std::string> kGrid = {"filesystem.fast_commit_kib=0,1,64..512*2,99999999",
@@ -26,19 +26,19 @@ const std::vector<std::string> kGrid = {"filesystem.fast_commit_kib=0,1,64..512*
 
 void check_rows(const std::string& input) {
   INFO(input);
-  const sim::Sweep result = sweep(input, kGrid);
+  const questions::sweep::Sweep result = sweep(input, kGrid);
   REQUIRE(result.rows.size() == 7 * 2 * 3);
   std::size_t refused = 0;
-  for (const sim::SweepRow& row : result.rows) {
+  for (const questions::sweep::SweepRow& row : result.rows) {
     std::vector<std::string> settings;
     for (std::size_t i = 0; i < result.keys.size(); ++i)
       settings.push_back(result.keys[i] + "=" + row.values[i]);
     const std::string alone = run_json(input, settings);
     if (row.outcome.error) {
       ++refused;
-      CHECK(alone == "error: " + sim::message_of(row.outcome.error));
+      CHECK(alone == "error: " + replay::message_of(row.outcome.error));
     } else {
-      CHECK(alone == sim::json_report(row.outcome.configuration, row.outcome.prediction));
+      CHECK(alone == report::json_report(row.outcome.configuration, row.outcome.prediction));
     }
   }
   CHECK(refused == 6);
@@ -57,29 +57,29 @@ TEST_CASE("on the corpus too", "[sweep][corpus]") {
 
 TEST_CASE("the number of threads changes nothing", "[sweep]") {
   for (const char* name : {"art-fc128", "mt-append-2"}) {
-    const sim::Sweep one = sweep(bundle(name), kGrid, 1);
+    const questions::sweep::Sweep one = sweep(bundle(name), kGrid, 1);
     for (const unsigned threads : {2U, 3U, 16U}) {
-      const sim::Sweep many = sweep(bundle(name), kGrid, threads);
-      CHECK(sweep_json(one) == sweep_json(many));
-      CHECK(sweep_csv(one) == sweep_csv(many));
-      CHECK(sweep_text(one) == sweep_text(many));
+      const questions::sweep::Sweep many = sweep(bundle(name), kGrid, threads);
+      CHECK(report::sweep_json(one) == report::sweep_json(many));
+      CHECK(report::sweep_csv(one) == report::sweep_csv(many));
+      CHECK(report::sweep_text(one) == report::sweep_text(many));
     }
   }
 }
 
 TEST_CASE("configurations that need another decoding get it", "[sweep]") {
   const std::vector<std::string> parameters = {"trace.mount_point=/mnt/creat,/mnt/elsewhere"};
-  const sim::Sweep result = sweep(bundle("creat"), parameters);
+  const questions::sweep::Sweep result = sweep(bundle("creat"), parameters);
   REQUIRE(result.rows.size() == 2);
-  for (const sim::SweepRow& row : result.rows)
-    CHECK(sim::json_report(row.outcome.configuration, row.outcome.prediction) ==
+  for (const questions::sweep::SweepRow& row : result.rows)
+    CHECK(report::json_report(row.outcome.configuration, row.outcome.prediction) ==
           run_json(bundle("creat"), {"trace.mount_point=" + row.values[0]}));
 }
 
 TEST_CASE("the text says what is refused, what mke2fs makes of sizes, and what happened",
           "[sweep]") {
   const std::string text =
-      sweep_text(sweep(bundle("art-fc128"), {"filesystem.fast_commit_kib=1,512,99999999"}));
+      report::sweep_text(sweep(bundle("art-fc128"), {"filesystem.fast_commit_kib=1,512,99999999"}));
   CHECK(text ==
         "filesystem.fast_commit_kib  commits  ineligible  numblks  transactions  blocks_logged  "
         "first_commit  area_full\n"
@@ -100,7 +100,7 @@ TEST_CASE("the text says what is refused, what mke2fs makes of sizes, and what h
 
 TEST_CASE("CSV has a column for every counter and none out of place", "[sweep]") {
   const std::string csv =
-      sweep_csv(sweep(bundle("creat"), {"kernel.profile=6.18,7.2,none", "mount.data=ordered"}));
+      report::sweep_csv(sweep(bundle("creat"), {"kernel.profile=6.18,7.2,none", "mount.data=ordered"}));
   const auto columns = [](const std::string& line) {
     std::size_t count = 1;
     bool quoted = false;
@@ -126,8 +126,8 @@ TEST_CASE("CSV has a column for every counter and none out of place", "[sweep]")
 TEST_CASE("a grid that cannot be meant is refused", "[sweep]") {
   CHECK_THROWS_AS(
       sweep(bundle("creat"), {"mount.commit_interval_s=1", "mount.commit_interval_s=2"}),
-      InputError);
+      model::InputError);
   CHECK_THROWS_AS(sweep(bundle("creat"),
                         {"mount.commit_interval_s=1..2000", "range_tracking.max_ranges=1..2000"}),
-                  InputError);
+                  model::InputError);
 }

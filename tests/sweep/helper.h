@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/questions/sweep/sweep.h"
+#include "sim/replay/session.h"
 #include "sim/report/report.h"
-#include "sim/session.h"
-#include "sim/sweep/sweep.h"
 
 namespace fcsim::test {
 
@@ -15,8 +15,8 @@ inline std::string bundle(const std::string& name) {
   return std::string(FCSIM_SOURCE_DIR) + "/tests/bundles/" + name;
 }
 
-inline sim::LoadRequest configuration() {
-  sim::LoadRequest request;
+inline configuration::LoadRequest configured() {
+  configuration::LoadRequest request;
   request.directories = {std::string(FCSIM_SOURCE_DIR) + "/configs"};
   return request;
 }
@@ -24,14 +24,14 @@ inline sim::LoadRequest configuration() {
 // What `fcsim run -f json` prints, or the error's text.
 inline std::string run_json(const std::string& input, const std::vector<std::string>& settings,
                             const std::string& profile = "") {
-  sim::SessionRequest request;
+  replay::SessionRequest request;
   request.inputs = {input};
-  request.configuration = configuration();
+  request.configuration = configured();
   request.configuration.settings = settings;
   request.configuration.profile = profile;
   try {
-    const sim::Session session = sim::predict(request);
-    return sim::json_report(session.configuration, session.prediction);
+    const replay::Session session = replay::predict(request);
+    return report::json_report(session.configuration, session.prediction);
   } catch (const std::exception& error) {
     return std::string("error: ") + error.what();
   }

@@ -4,8 +4,8 @@
 #include <iostream>
 #include <random>
 
-#include "model/error.h"
-#include "sim/engine.h"
+#include "model/common/error.h"
+#include "sim/engine/engine.h"
 #include "sim/replay/lanes/lane_group.h"
 #include "sim/replay/predict_many.h"
 #include "sim/report/report.h"
@@ -17,11 +17,11 @@ using namespace fcsim::test;
 
 namespace {
 
-std::vector<sim::LoadRequest> grid(const std::vector<std::vector<std::string>>& axes) {
-  std::vector<sim::LoadRequest> points = {configuration()};
+std::vector<configuration::LoadRequest> grid(const std::vector<std::vector<std::string>>& axes) {
+  std::vector<configuration::LoadRequest> points = {configured()};
   for (const std::vector<std::string>& axis : axes) {
-    std::vector<sim::LoadRequest> longer;
-    for (const sim::LoadRequest& point : points)
+    std::vector<configuration::LoadRequest> longer;
+    for (const configuration::LoadRequest& point : points)
       for (const std::string& setting : axis) {
         longer.push_back(point);
         longer.back().settings.push_back(setting);
@@ -49,43 +49,44 @@ const std::vector<std::string> kFewIntervals = {"mount.commit_interval_s=1",
 const std::vector<std::string> kFewRanges = {"range_tracking.policy=single-span",
                                              "range_tracking.policy=disjoint"};
 
-sim::PredictManyRequest request(const std::string& input,
-                                const std::vector<std::vector<std::string>>& axes) {
-  sim::PredictManyRequest many;
+replay::PredictManyRequest request(const std::string& input,
+                                   const std::vector<std::vector<std::string>>& axes) {
+  replay::PredictManyRequest many;
   many.inputs = {input};
   many.configurations = grid(axes);
   many.threads = 2;
   return many;
 }
 
-sim::LaneStatistics check(const std::string& input,
-                          const std::vector<std::vector<std::string>>& axes) {
+replay::lanes::LaneStatistics check(const std::string& input,
+                                    const std::vector<std::vector<std::string>>& axes) {
   INFO(input);
-  sim::PredictManyRequest many = request(input, axes);
-  const sim::Predictions shared = sim::predict_many(many);
+  replay::PredictManyRequest many = request(input, axes);
+  const replay::Predictions shared = replay::predict_many(many);
   many.lanes = false;
-  const sim::Predictions alone = sim::predict_many(many);
+  const replay::Predictions alone = replay::predict_many(many);
   REQUIRE(shared.outcomes.size() == alone.outcomes.size());
   for (std::size_t i = 0; i < shared.outcomes.size(); ++i) {
-    const sim::Outcome& one = shared.outcomes[i];
-    const sim::Outcome& other = alone.outcomes[i];
+    const replay::Outcome& one = shared.outcomes[i];
+    const replay::Outcome& other = alone.outcomes[i];
     REQUIRE((one.error != nullptr) == (other.error != nullptr));
     if (one.error != nullptr) {
-      CHECK(sim::message_of(one.error) == sim::message_of(other.error));
+      CHECK(replay::message_of(one.error) == replay::message_of(other.error));
       continue;
     }
     std::string settings;
     for (const std::string& setting : many.configurations[i].settings) settings += setting + " ";
     INFO(settings);
-    CHECK(sim::json_report(one.configuration, one.prediction) ==
-          sim::json_report(other.configuration, other.prediction));
+    CHECK(report::json_report(one.configuration, one.prediction) ==
+          report::json_report(other.configuration, other.prediction));
   }
   if (std::getenv("FCSIM_LANE_STATISTICS") != nullptr) {
-    const sim::LaneStatistics& s = shared.lanes;
+    const replay::lanes::LaneStatistics& s = shared.lanes;
     std::cerr << input << ": lanes " << s.lanes << " passed_over " << s.passed_over << " awakened "
               << s.awakened;
-    for (std::size_t i = 0; i < sim::kDivergences; ++i)
-      if (s.diverged[i] != 0) std::cerr << ' ' << sim::kDivergenceNames[i] << ' ' << s.diverged[i];
+    for (std::size_t i = 0; i < replay::lanes::kDivergences; ++i)
+      if (s.diverged[i] != 0)
+        std::cerr << ' ' << replay::lanes::kDivergenceNames[i] << ' ' << s.diverged[i];
     std::cerr << '\n';
   }
   return shared.lanes;
@@ -170,7 +171,7 @@ std::vector<model::Operation> random_calls(std::uint32_t seed, int processes) {
   return calls;
 }
 
-std::string counters(const sim::Prediction& p) {
+std::string counters(const engine::Prediction& p) {
   std::string text;
   for (const std::uint64_t n : {p.commits,
                                 p.ineligible,
@@ -198,14 +199,14 @@ std::string counters(const sim::Prediction& p) {
   return text;
 }
 
-sim::LaneStatistics check_random(std::uint32_t seed, int processes) {
+replay::lanes::LaneStatistics check_random(std::uint32_t seed, int processes) {
   INFO("seed " << seed << ", processes " << processes);
   const std::vector<model::Operation> calls = random_calls(seed, processes);
   std::vector<model::Configuration> points;
   for (const char* profile : {"6.18", "7.2-disjoint"}) {
-    sim::LoadRequest request = configuration();
+    configuration::LoadRequest request = configured();
     request.profile = profile;
-    const model::Configuration loaded = sim::load(request).values;
+    const model::Configuration loaded = configuration::load(request).values;
     for (const std::uint32_t area : {2U, 5U, 64U, 2048U})
       for (const std::int64_t interval : {1, 5})
         for (const std::uint32_t limit : {1U, 2U, 16U}) {
@@ -217,18 +218,18 @@ sim::LaneStatistics check_random(std::uint32_t seed, int processes) {
           point.kernel.range_tracking.max_ranges = limit;
         }
   }
-  sim::LaneStatistics all;
+  replay::lanes::LaneStatistics all;
   const std::size_t half = points.size() / 2;  // the two profiles may differ in more
   for (const std::size_t from : {std::size_t{0}, half}) {
     std::vector<const model::Configuration*> lanes;
     for (std::size_t i = from; i < from + half; ++i) lanes.push_back(&points[i]);
-    sim::LaneGroup group(lanes, {}, {});
+    replay::lanes::LaneGroup group(lanes, {}, {});
     for (const model::Operation& call : calls) group.replay(call);
     const model::Time end = calls.back().end + 1'000'000'000;
     const auto shared = group.finish(end);
     for (std::size_t i = 0; i < half; ++i) {
       if (!shared[i]) continue;
-      sim::Engine engine(*lanes[i], {}, {});
+      engine::Engine engine(*lanes[i], {}, {});
       for (const model::Operation& call : calls) engine.replay(call);
       CHECK(counters(*shared[i]) == counters(engine.finish(end)));
     }
@@ -240,7 +241,7 @@ sim::LaneStatistics check_random(std::uint32_t seed, int processes) {
 }  // namespace
 
 TEST_CASE("lanes agree with engines of their own on random calls", "[lanes]") {
-  sim::LaneStatistics all;
+  replay::lanes::LaneStatistics all;
   for (std::uint32_t seed = 1; seed <= 20; ++seed) {
     all.add(check_random(seed, 1));
     all.add(check_random(seed, 3));
@@ -251,7 +252,8 @@ TEST_CASE("lanes agree with engines of their own on random calls", "[lanes]") {
 
 TEST_CASE("nothing keeps the lanes of a lone log apart", "[lanes]") {
   for (const char* name : {"append-fsync", "append-fdatasync", "creat", "rfc-sparse-r4"}) {
-    const sim::LaneStatistics statistics = check(bundle(name), {kAreas, kIntervals, kRanges});
+    const replay::lanes::LaneStatistics statistics =
+        check(bundle(name), {kAreas, kIntervals, kRanges});
     CHECK(statistics.lanes > 30);
     CHECK(statistics.all_diverged() == 0);
     CHECK(statistics.passed_over > 1'000);
@@ -259,7 +261,7 @@ TEST_CASE("nothing keeps the lanes of a lone log apart", "[lanes]") {
 }
 
 TEST_CASE("areas that mke2fs makes in addition to the log are lanes too", "[lanes]") {
-  const sim::LaneStatistics statistics = check(
+  const replay::lanes::LaneStatistics statistics = check(
       bundle("append-fsync"), {{"filesystem.fast_commit_kib=64", "filesystem.fast_commit_kib=512",
                                 "filesystem.fast_commit_kib=4096"},
                                kIntervals});

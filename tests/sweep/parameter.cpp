@@ -1,11 +1,11 @@
 // What does -p understand?
-#include "sim/sweep/parameter.h"
+#include "sim/questions/sweep/parameter.h"
 
-#include "model/error.h"
+#include "model/common/error.h"
 #include "tests/catch.h"
 
 using namespace fcsim;
-using sim::parse_parameter;
+using questions::sweep::parse_parameter;
 
 namespace {
 
@@ -19,7 +19,7 @@ std::string message(const std::string& text) {
   try {
     parse_parameter(text);
     return "";
-  } catch (const InputError& error) {
+  } catch (const model::InputError& error) {
     return error.what();
   }
 }

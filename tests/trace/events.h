@@ -8,17 +8,23 @@
 #include <vector>
 
 #include "traces/reader.h"
+#include "traces/strace/open.h"
 
 namespace fcsim::traces::test {
 
-struct OwnedEvent : Event {
-  explicit OwnedEvent(const Event& event)
-      : Event(event), strings_{std::string(event.path),     std::string(event.path2),
-                               std::string(event.text),     std::string(event.fd_path),
-                               std::string(event.fd2_path), std::string(event.result_path)} {
+struct OwnedEvent : traces::Event {
+  explicit OwnedEvent(const traces::Event& event)
+      : traces::Event(event), strings_{std::string(event.path),
+                                       std::string(event.path2),
+                                       std::string(event.text),
+                                       std::string(event.fd_path),
+                                       std::string(event.fd2_path),
+                                       std::string(event.result_path)} {
     point();
   }
-  OwnedEvent(const OwnedEvent& other) : Event(other), strings_(other.strings_) { point(); }
+  OwnedEvent(const OwnedEvent& other) : traces::Event(other), strings_(other.strings_) {
+    point();
+  }
   OwnedEvent& operator=(const OwnedEvent&) = delete;
 
  private:
@@ -35,36 +41,36 @@ struct OwnedEvent : Event {
 };
 
 struct Trace {
-  std::vector<OwnedEvent> events;
-  ReaderStatistics statistics;
+  std::vector<test::OwnedEvent> events;
+  traces::ReaderStatistics statistics;
 };
 
-inline Trace drain(TraceReader& reader) {
-  Trace trace;
-  for (Event event; reader.next(event);) trace.events.emplace_back(event);
+inline test::Trace drain(traces::TraceReader& reader) {
+  test::Trace trace;
+  for (traces::Event event; reader.next(event);) trace.events.emplace_back(event);
   trace.statistics = reader.statistics();
   return trace;
 }
 
-inline Trace read_text(std::string text, bool strict = false, const std::string& name = "t") {
-  return drain(*open_strace_text(std::move(text), name, {strict}));
+inline test::Trace read_text(std::string text, bool strict = false, const std::string& name = "t") {
+  return drain(*traces::strace::open_strace_text(std::move(text), name, {strict}));
 }
 
 // The event of a line that must give exactly one and no diagnostic.
-inline OwnedEvent read_one(const std::string& line) {
-  const Trace trace = read_text(line + "\n");
+inline test::OwnedEvent read_one(const std::string& line) {
+  const test::Trace trace = read_text(line + "\n");
   if (!trace.statistics.first_diagnostics.empty()) {
-    throw InputError(trace.statistics.first_diagnostics.front().position,
-                     trace.statistics.first_diagnostics.front().message + " in: " + line);
+    throw model::InputError(trace.statistics.first_diagnostics.front().position,
+                            trace.statistics.first_diagnostics.front().message + " in: " + line);
   }
   if (trace.events.size() != 1) {
-    throw InputError({}, std::to_string(trace.events.size()) + " events from: " + line);
+    throw model::InputError({}, std::to_string(trace.events.size()) + " events from: " + line);
   }
   return trace.events.front();
 }
 
 // All fields of an event as text, to compare two.
-inline std::string describe(const Event& event) {
+inline std::string describe(const traces::Event& event) {
   std::string text;
   for (const std::int64_t number :
        {static_cast<std::int64_t>(event.call), static_cast<std::int64_t>(event.has_result),

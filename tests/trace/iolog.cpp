@@ -64,7 +64,7 @@ Reading read(const std::string& text, bool strict = false) {
 std::string complaint(const std::string& text) {
   try {
     read(text, true);
-  } catch (const InputError& error) {
+  } catch (const model::InputError& error) {
     const std::string message = error.what();
     return message.substr(message.find(".log:") + 5);
   }

@@ -23,7 +23,7 @@ TEST_CASE("pid columns", "[strace]") {
 }
 
 TEST_CASE("the process that has no column is the one that gets one later", "[strace]") {
-  const Trace trace = read_text(
+  const test::Trace trace = read_text(
       "close(1) = 0\n"
       "clone(child_stack=NULL, flags=SIGCHLD) = 200\n"
       "strace: Process 200 attached\n"
@@ -48,26 +48,26 @@ TEST_CASE("times keep their precision", "[strace]") {
   CHECK(read_one("1796038166 close(3) = 0").pid == 0);
   CHECK(read_one("01:02:03 close(3) = 0").start_ns == 3723 * kSecond);
   CHECK(read_one("9 01:02:03.5 close(3) = 0").start_ns == 3723 * kSecond + kSecond / 2);
-  const OwnedEvent both = read_one("9 01:02:03.000007 (+     0.000011) close(3) = 0");
+  const test::OwnedEvent both = read_one("9 01:02:03.000007 (+     0.000011) close(3) = 0");
   CHECK(both.start_ns == 3723 * kSecond + 7000);
 }
 
 TEST_CASE("time of day goes on behind midnight", "[strace]") {
-  const Trace trace =
+  const test::Trace trace =
       read_text("23:59:59.9 close(3) = 0\n00:00:00.1 close(3) = 0\n00:00:00.0 close(3) = 0\n");
   REQUIRE(trace.events.size() == 3);
   CHECK(trace.events[1].start_ns == kDay + kSecond / 10);
   CHECK(trace.events[2].start_ns == trace.events[1].start_ns);
   CHECK(trace.statistics.reordered == 1);
-  CHECK(trace.statistics.time_base == TimeBase::time_of_day);
+  CHECK(trace.statistics.time_base == traces::TimeBase::time_of_day);
 }
 
 TEST_CASE("relative times add up, those of ignored lines too", "[strace]") {
-  const Trace trace = read_text(
+  const test::Trace trace = read_text(
       "7      0.000000 close(3) = 0\n7      0.000100 getpid() = 7\n7      1.000000 close(4) = 0\n");
   REQUIRE(trace.events.size() == 2);
   CHECK(trace.events[1].start_ns == kSecond + 100'000);
-  CHECK(trace.statistics.time_base == TimeBase::relative);
+  CHECK(trace.statistics.time_base == traces::TimeBase::relative);
   CHECK(trace.statistics.ignored_calls == 1);
 }
 
@@ -86,17 +86,18 @@ TEST_CASE("columns of other options are passed over", "[strace]") {
   CHECK(read_one("[????????????????] close(3) = 0").fd == 3);
   CHECK(read_one("5 [unconfined_u:unconfined_r:unconfined_t:s0] 1796038166.5 close(3) = 0").pid ==
         5);
-  const OwnedEvent context = read_one("openat(AT_FDCWD, \"a\" [bin_t], O_RDONLY) = 3</a> [bin_t]");
+  const test::OwnedEvent context =
+      read_one("openat(AT_FDCWD, \"a\" [bin_t], O_RDONLY) = 3</a> [bin_t]");
   CHECK(context.path == "a");
   CHECK(context.result_path == "/a");
-  const Trace stack = read_text(
+  const test::Trace stack = read_text(
       "close(3) = 0\n > /lib/libc.so.6(close+0x14) [0xf9]\n > ./t() [0x12]\n\nclose(4) = 0\n");
   CHECK(stack.events.size() == 2);
   CHECK(stack.statistics.unparsable == 0);
 }
 
 TEST_CASE("a clock that is set back does not reorder events", "[strace]") {
-  const Trace trace = read_text("1 1796038166.5 close(3) = 0\n1 1796038165.5 close(4) = 0\n");
+  const test::Trace trace = read_text("1 1796038166.5 close(3) = 0\n1 1796038165.5 close(4) = 0\n");
   REQUIRE(trace.events.size() == 2);
   CHECK(trace.events[1].start_ns == trace.events[0].start_ns);
 }

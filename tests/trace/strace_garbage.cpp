@@ -119,21 +119,21 @@ class Mutator {
   std::mt19937 random_;
 };
 
-Trace read_with(const std::string& text, bool shortcut) {
-  strace::FileReader reader(open_memory(text, "t"), "t", 0, 0, {});
+test::Trace read_with(const std::string& text, bool shortcut) {
+  traces::strace::FileReader reader(open_memory(text, "t"), "t", 0, 0, {});
   if (!shortcut) reader.disable_shortcut();
-  Trace trace;
+  test::Trace trace;
   try {
     trace = drain(reader);
-  } catch (const InputError&) {
+  } catch (const model::InputError&) {
     trace.statistics = reader.statistics();
   }
   return trace;
 }
 
 void check_equal(const std::string& text) {
-  const Trace fast = read_with(text, true);
-  const Trace slow = read_with(text, false);
+  const test::Trace fast = read_with(text, true);
+  const test::Trace slow = read_with(text, false);
   INFO(text);
   REQUIRE(fast.events.size() == slow.events.size());
   for (std::size_t i = 0; i < fast.events.size(); ++i) {
@@ -150,7 +150,7 @@ void check_equal(const std::string& text) {
 TEST_CASE("every line that the mutations start from is understood", "[strace][garbage]") {
   for (const std::string_view line : kLines) {
     if (line.starts_with('%') || line.starts_with("100.")) continue;
-    const Trace trace = read_text("close(3) = 0\n" + std::string(line) + "\n");
+    const test::Trace trace = read_text("close(3) = 0\n" + std::string(line) + "\n");
     INFO(line);
     CHECK(trace.statistics.unparsable == 0);
   }
@@ -180,11 +180,11 @@ TEST_CASE("events stay in order of entry, whatever the lines", "[strace][garbage
     if (mutator.below(10) == 0) mutator.mutate(line);
     text += line + "\n";
   }
-  const Trace trace = read_text(text);
+  const test::Trace trace = read_text(text);
   std::int64_t last = std::numeric_limits<std::int64_t>::min();
-  for (const OwnedEvent& event : trace.events) {
+  for (const test::OwnedEvent& event : trace.events) {
     REQUIRE(event.start_ns >= last);
-    REQUIRE(event.call != Call::other);
+    REQUIRE(event.call != traces::Call::other);
     last = event.start_ns;
   }
 }

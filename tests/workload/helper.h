@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/session.h"
+#include "sim/replay/session.h"
 #include "sim/workload/bundle.h"
 
 namespace fcsim::test {
@@ -22,32 +22,32 @@ inline std::string scratch(const std::string& name) {
   return std::string(FCSIM_BINARY_DIR) + "/test-files/workload/" + name;
 }
 
-inline std::string text_of(const sim::WorkloadRequest& request) {
+inline std::string text_of(const workload::WorkloadRequest& request) {
   std::string text;
-  sim::write_workload(request, [&](std::string_view piece) { text += piece; });
+  workload::write_workload(request, [&](std::string_view piece) { text += piece; });
   return text;
 }
 
-inline std::string make_bundle(const std::string& folder, const sim::WorkloadRequest& workload,
+inline std::string make_bundle(const std::string& folder, const workload::WorkloadRequest& workload,
                                std::optional<std::int64_t> fast_commit_kib = {}) {
-  sim::WorkloadBundleRequest request;
+  workload::WorkloadBundleRequest request;
   request.workload = workload;
   request.folder = scratch(folder);
   request.fast_commit_kib = fast_commit_kib;
   request.replace = true;
-  sim::write_workload_bundle(request);
+  workload::write_workload_bundle(request);
   return request.folder;
 }
 
-inline sim::Session predict(const std::string& bundle, const std::string& profile = "",
-                            std::vector<std::string> settings = {}) {
-  sim::SessionRequest request;
+inline replay::Session predict(const std::string& bundle, const std::string& profile = "",
+                               std::vector<std::string> settings = {}) {
+  replay::SessionRequest request;
   request.inputs = {bundle};
   request.configuration.profile = profile;
   request.configuration.settings = std::move(settings);
   request.configuration.directories = {std::string(FCSIM_SOURCE_DIR) + "/configs"};
   request.strict = true;
-  return sim::predict(request);
+  return replay::predict(request);
 }
 
 }  // namespace fcsim::test

@@ -23,11 +23,11 @@ double percent(std::uint64_t part, std::uint64_t whole) {
   return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-double ranges_a_commit(const sim::Prediction& prediction) {
+double ranges_a_commit(const engine::Prediction& prediction) {
   return static_cast<double>(prediction.snapshot.ranges) / static_cast<double>(prediction.commits);
 }
 
-double blocks_a_commit(const sim::Prediction& prediction) {
+double blocks_a_commit(const engine::Prediction& prediction) {
   return static_cast<double>(prediction.numblks) / static_cast<double>(prediction.commits);
 }
 
@@ -35,10 +35,10 @@ double blocks_a_commit(const sim::Prediction& prediction) {
 
 TEST_CASE("sixteen writes: one span falls back, sixteen ranges do not", "[rfc]") {
   const std::string trace = bundle(16, 1);
-  const sim::Prediction span = predict(trace, "7.2").prediction;
+  const engine::Prediction span = predict(trace, "7.2").prediction;
   CHECK(std::abs(static_cast<int>(span.snapshot.ranges_cap) - 226) <= 3);
   CHECK(std::abs(percent(span.ineligible, 300) - 76) <= 1);
-  const sim::Prediction ranges = predict(trace, "7.2-disjoint").prediction;
+  const engine::Prediction ranges = predict(trace, "7.2-disjoint").prediction;
   CHECK(ranges.ineligible == 2);  // the first commit, and once the area is full
   CHECK(ranges.snapshot.ranges_cap == 0);
   CHECK(std::abs(ranges_a_commit(ranges) - 16) < 0.5);
@@ -56,7 +56,7 @@ TEST_CASE("over sixty seeds", "[rfc]") {
   double sum = 0;
   std::vector<std::uint64_t> refused;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    const sim::Prediction span = predict(bundle(16, seed), "7.2").prediction;
+    const engine::Prediction span = predict(bundle(16, seed), "7.2").prediction;
     least = std::min(least, ranges_a_commit(span));
     most = std::max(most, ranges_a_commit(span));
     sum += ranges_a_commit(span);

@@ -4,8 +4,8 @@
 #include <set>
 #include <sstream>
 
-#include "model/error.h"
-#include "sim/workload/file_system.h"
+#include "model/common/error.h"
+#include "sim/machine/file_system.h"
 #include "sim/workload/random.h"
 #include "sim/workload/size.h"
 #include "tests/catch.h"
@@ -37,8 +37,8 @@ TEST_CASE("a seed gives the same bytes, here and elsewhere", "[workload]") {
       {"append-fsync", 0x51029af7b82af28fU},  {"files-per-round", 0x24bce039c612839fU},
       {"sparse-random", 0x61aae4d31fef10f4U}, {"overwrite-random", 0x5a67a8bdd006acaeU},
       {"create-rename", 0xedfd696e848584f2U}, {"mixed", 0xcfb9789c21a16936U}};
-  REQUIRE(sim::workloads().size() == hashes.size());
-  for (const sim::WorkloadSummary& workload : sim::workloads()) {
+  REQUIRE(workload::workloads().size() == hashes.size());
+  for (const workload::WorkloadSummary& workload : workload::workloads()) {
     const std::string name(workload.name);
     INFO(name);
     const std::string text = text_of({name, {{"fsyncs", 20}, {"seed", 7}}});
@@ -48,10 +48,10 @@ TEST_CASE("a seed gives the same bytes, here and elsewhere", "[workload]") {
 }
 
 TEST_CASE("every line is understood and nothing is left out of the answer", "[workload]") {
-  for (const sim::WorkloadSummary& workload : sim::workloads()) {
+  for (const workload::WorkloadSummary& workload : workload::workloads()) {
     const std::string name(workload.name);
     INFO(name);
-    const sim::Session session = predict(make_bundle(name, {name, {{"fsyncs", 100}}}));
+    const replay::Session session = predict(make_bundle(name, {name, {{"fsyncs", 100}}}));
     CHECK(session.warnings.empty());
     CHECK(session.prediction.unsupported.empty());
     CHECK(session.prediction.assumed.empty());
@@ -69,7 +69,7 @@ TEST_CASE("the article's program, whatever the area", "[workload]") {
   for (const Row& row : {Row{128, 5813, 188}, Row{256, 5907, 94}, Row{512, 5954, 47},
                          Row{1024, 5977, 24}, Row{2048, 5989, 12}}) {
     INFO(row.kib);
-    const sim::Session session =
+    const replay::Session session =
         predict(make_bundle("article", {"append-fsync", {{"fsyncs", 6000}}}, row.kib));
     CHECK(session.prediction.commits == row.commits);
     CHECK(session.prediction.ineligible == row.ineligible);
@@ -81,7 +81,7 @@ TEST_CASE("the article's program, whatever the area", "[workload]") {
 
 TEST_CASE("several files, a block a sync", "[workload]") {
   // corpus/rules art-files4: 1500 rounds of four files.
-  const sim::Prediction prediction =
+  const engine::Prediction prediction =
       predict(make_bundle("files4", {"files-per-round", {{"fsyncs", 1500}, {"files", 4}}}))
           .prediction;
   CHECK(prediction.sync_calls.fsync == 6004);
@@ -117,11 +117,11 @@ TEST_CASE("parameters do what they say", "[workload]") {
 }
 
 TEST_CASE("nonsense is refused with what was expected", "[workload]") {
-  const auto message = [](const sim::WorkloadRequest& request) {
+  const auto message = [](const workload::WorkloadRequest& request) {
     try {
-      sim::completed(request);
+      workload::completed(request);
       return std::string();
-    } catch (const InputError& error) {
+    } catch (const model::InputError& error) {
       return std::string(error.what());
     }
   };
@@ -135,19 +135,19 @@ TEST_CASE("nonsense is refused with what was expected", "[workload]") {
 }
 
 TEST_CASE("a folder with something in it is left alone", "[workload]") {
-  sim::WorkloadBundleRequest request;
+  workload::WorkloadBundleRequest request;
   request.workload = {"append-fsync", {{"fsyncs", 1}}};
   request.folder = make_bundle("occupied", request.workload);
-  CHECK_THROWS_AS(sim::write_workload_bundle(request), InputError);
+  CHECK_THROWS_AS(workload::write_workload_bundle(request), model::InputError);
   request.replace = true;
   request.compress = false;
-  sim::write_workload_bundle(request);
+  workload::write_workload_bundle(request);
   CHECK_FALSE(std::filesystem::exists(request.folder + "/trace.strace.zst"));
   CHECK(read_file(request.folder + "/trace.strace") == text_of(request.workload));
 }
 
 TEST_CASE("random numbers keep within their limits", "[workload]") {
-  sim::Random random(1);
+  workload::Random random(1);
   for (std::uint64_t limit : {1U, 2U, 3U, 1000U})
     for (int i = 0; i < 100; ++i) CHECK(random.below(limit) < limit);
   for (std::uint64_t size : {0U, 1U, 17U, 100U}) {
@@ -160,12 +160,12 @@ TEST_CASE("random numbers keep within their limits", "[workload]") {
 }
 
 TEST_CASE("sizes as people write them", "[workload]") {
-  CHECK(sim::parse_size("4096") == 4096);
-  CHECK(sim::parse_size("4KiB") == 4096);
-  CHECK(sim::parse_size("2g") == std::uint64_t{2} << 30);
-  CHECK(sim::parse_size("1TiB") == std::uint64_t{1} << 40);
+  CHECK(workload::parse_size("4096") == 4096);
+  CHECK(workload::parse_size("4KiB") == 4096);
+  CHECK(workload::parse_size("2g") == std::uint64_t{2} << 30);
+  CHECK(workload::parse_size("1TiB") == std::uint64_t{1} << 40);
   for (const char* text : {"", "x", "-1", "4kb", "4 KiB", "99999999999999999999", "8388608T"})
-    CHECK_FALSE(sim::parse_size(text));
+    CHECK_FALSE(workload::parse_size(text));
 }
 
 TEST_CASE("the file systems that mke2fs 1.47 makes", "[workload]") {
@@ -182,15 +182,15 @@ TEST_CASE("the file systems that mke2fs 1.47 makes", "[workload]") {
         Row{256 * kMiB, {}, 1024, 8320, 128}, Row{1024 * kMiB, 255, 4096, 8255, 63},
         Row{1024 * kMiB, 1, 4096, 8192, 0}, Row{1024 * kMiB, 0, 4096, 8320, 128}}) {
     INFO(row.bytes);
-    const model::FilesystemSettings fs = sim::make_file_system(row.bytes, row.kib);
+    const model::FilesystemSettings fs = machine::make_file_system(row.bytes, row.kib);
     CHECK(fs.block_size == row.block_size);
     CHECK(fs.block_count == row.bytes / row.block_size);
     CHECK(fs.journal_blocks == row.journal);
     CHECK(fs.fast_commit_blocks == row.area);
   }
-  const model::FilesystemSettings fs = sim::make_file_system(2048 * kMiB, {});
+  const model::FilesystemSettings fs = machine::make_file_system(2048 * kMiB, {});
   CHECK(fs.inode_count == 131072);
   CHECK(fs.inodes_per_group == 8192);
-  CHECK_THROWS_AS(sim::make_file_system(kMiB, {}), InputError);
-  CHECK_THROWS_AS(sim::make_file_system(1024 * kMiB, 1 << 30), InputError);
+  CHECK_THROWS_AS(machine::make_file_system(kMiB, {}), model::InputError);
+  CHECK_THROWS_AS(machine::make_file_system(1024 * kMiB, 1 << 30), model::InputError);
 }

@@ -118,7 +118,8 @@ void Reader::require_all(std::size_t got, std::size_t wanted) {
 }
 
 void Reader::refuse(std::uint64_t offset, const std::string& reason) const {
-  throw InputError({name_, 0, offset + 1}, "byte offset " + std::to_string(offset) + ": " + reason);
+  throw model::InputError({name_, 0, offset + 1},
+                          "byte offset " + std::to_string(offset) + ": " + reason);
 }
 
 // Within a compressed block only the block itself has an offset in the file.
@@ -252,7 +253,7 @@ void Reader::stop_if_strict(std::string_view content) {
   Fields fields{content};
   const Diagnostic first = fields.diagnostic();
   if (!fields.complete()) refuse(block_offset_, "damaged binary trace: not a message");
-  if (options_.strict) throw InputError(first.position, first.message);
+  if (options_.strict) throw model::InputError(first.position, first.message);
   statistics_.unparsable = 1;
   statistics_.first_diagnostics = {first};
 }

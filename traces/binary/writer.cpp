@@ -12,7 +12,7 @@
 #include "traces/binary/call_numbers.h"
 #include "traces/binary/format.h"
 
-namespace fcsim::traces {
+namespace fcsim::traces::binary {
 namespace {
 
 using namespace binary;
@@ -176,7 +176,7 @@ class Writer {
 
   Seldom seldom_of(const Event& event) {
     Seldom seldom;
-    seldom[kCall] = binary::number_of(event.call) | (event.has_result ? kHasResult : 0) |
+    seldom[kCall] = number_of(event.call) | (event.has_result ? kHasResult : 0) |
                     (event.has_duration ? kHasDuration : 0) |
                     (event.truncated_text ? kTruncatedText : 0);
     seldom[kPid] = number32(event.pid);
@@ -282,7 +282,7 @@ class Writer {
   // Writes content_, and empties it.
   void put_block(BlockKind kind, std::uint32_t events, std::uint32_t strings) {
     if (content_.size() > kContentMaximum)
-      throw InputError({}, "an event of more than 1 GiB does not fit into the binary form");
+      throw model::InputError({}, "an event of more than 1 GiB does not fit into the binary form");
     std::string_view stored = content_;
     BlockHeader header;
     if (compressor_) {
@@ -351,4 +351,4 @@ BinarySummary write_binary(TraceReader& trace, const BinaryOptions& options,
   return summary;
 }
 
-}  // namespace fcsim::traces
+}  // namespace fcsim::traces::binary

@@ -8,7 +8,7 @@
 
 #include "traces/reader.h"
 
-namespace fcsim::traces {
+namespace fcsim::traces::binary {
 
 struct BinaryOptions {
   std::string fcsim_version;      // that goes into the file
@@ -30,4 +30,4 @@ BinarySummary write_binary(TraceReader& trace, const BinaryOptions& options,
 // The levels that `zstd_level` may have.
 bool is_zstd_level(int level);
 
-}  // namespace fcsim::traces
+}  // namespace fcsim::traces::binary

@@ -29,8 +29,8 @@ void IologReader::read_first_line() {
   if (line.ends_with('\r')) line.remove_suffix(1);
   has_times_ = line == "fio version 3 iolog";
   if (!has_times_ && line != "fio version 2 iolog")
-    throw InputError({name_, 1, kFirstWords.size() + 1},
-                     "expected 'fio version 2 iolog' or 'fio version 3 iolog'");
+    throw model::InputError({name_, 1, kFirstWords.size() + 1},
+                            "expected 'fio version 2 iolog' or 'fio version 3 iolog'");
 }
 
 bool IologReader::next(Event& event) {
@@ -185,8 +185,8 @@ bool IologReader::number(const Word& word, std::int64_t& value) {
 }
 
 bool IologReader::complain(std::uint64_t column, const std::string& message) {
-  const Position position{name_, statistics_.lines, column};
-  if (options_.strict) throw InputError(position, message);
+  const model::Position position{name_, statistics_.lines, column};
+  if (options_.strict) throw model::InputError(position, message);
   ++statistics_.unparsable;
   if (statistics_.first_diagnostics.size() < kDiagnosticsMaximum)
     statistics_.first_diagnostics.push_back({position, message});

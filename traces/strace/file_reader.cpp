@@ -679,7 +679,7 @@ void FileReader::recognise_first() {
   recognised_ = true;
   if (options_.strict && statistics_.unparsable != 0) {
     const Diagnostic& first = statistics_.first_diagnostics.front();
-    throw InputError(first.position, first.message);
+    throw model::InputError(first.position, first.message);
   }
 }
 
@@ -694,8 +694,8 @@ void FileReader::report(std::string_view line) {
   std::string message(failure_.expected);
   if (!failure_.found.empty()) message += ", found '" + std::string(failure_.found) + "'";
   if (lines_.ended_within_line()) message += " (the file ends within this line)";
-  const Position position{name_, line_number_, column};
-  if (options_.strict && recognised_) throw InputError(position, message);
+  const model::Position position{name_, line_number_, column};
+  if (options_.strict && recognised_) throw model::InputError(position, message);
   if (statistics_.first_diagnostics.size() < kDiagnosticsMaximum) {
     statistics_.first_diagnostics.push_back({position, std::move(message)});
   }
@@ -710,8 +710,8 @@ void FileReader::finish_input() {
   abandon_all();
   const std::string_view shortfall = lines_.source().shortfall();
   if (shortfall.empty()) return;
-  const Position position{name_, statistics_.lines, 0};
-  if (options_.strict) throw InputError(position, std::string(shortfall));
+  const model::Position position{name_, statistics_.lines, 0};
+  if (options_.strict) throw model::InputError(position, std::string(shortfall));
   ++statistics_.unparsable;
   if (statistics_.first_diagnostics.size() < kDiagnosticsMaximum) {
     statistics_.first_diagnostics.push_back({position, std::string(shortfall)});
@@ -719,8 +719,8 @@ void FileReader::finish_input() {
 }
 
 void FileReader::refuse(const std::string& reason) const {
-  throw InputError({name_, 0, 0}, "not a trace: " + reason +
-                                      "; record one with: " + std::string(kRecordingRecipe));
+  throw model::InputError({name_, 0, 0}, "not a trace: " + reason +
+                                             "; record one with: " + std::string(kRecordingRecipe));
 }
 
 }  // namespace fcsim::traces::strace

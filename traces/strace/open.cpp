@@ -9,7 +9,7 @@
 #include "traces/strace/merged_reader.h"
 #include "traces/strace/open.h"
 
-namespace fcsim::traces {
+namespace fcsim::traces::strace {
 namespace {
 
 // The pid in a name of `strace -ff`: "trace.123", "trace.123.zst"; 0 for other names.
@@ -21,7 +21,7 @@ std::int32_t pid_of_name(std::string_view path) {
   if (point == std::string_view::npos) return 0;
   const std::string_view suffix = path.substr(point + 1);
   if (suffix.empty() || suffix.size() > kDigitsMaximum) return 0;
-  if (!std::all_of(suffix.begin(), suffix.end(), strace::is_digit)) return 0;
+  if (!std::all_of(suffix.begin(), suffix.end(), is_digit)) return 0;
   std::int32_t pid = 0;
   for (const char c : suffix) pid = pid * 10 + (c - '0');
   return pid;
@@ -33,15 +33,11 @@ constexpr std::size_t kOpenFilesMaximum = 256;
 
 }  // namespace
 
-TraceReader::~TraceReader() = default;
-
-namespace strace {
-
 std::vector<OpenedFile> open_files(const std::vector<std::string>& paths,
                                    const ReaderOptions& options) {
-  if (paths.empty()) throw InputError({}, "no trace given");
+  if (paths.empty()) throw model::InputError({}, "no trace given");
   if (paths.size() > std::numeric_limits<std::uint16_t>::max()) {
-    throw InputError({}, "more than 65535 trace files given together");
+    throw model::InputError({}, "more than 65535 trace files given together");
   }
   const bool keep_open = paths.size() <= kOpenFilesMaximum;
   std::vector<OpenedFile> files;
@@ -66,18 +62,16 @@ std::unique_ptr<TraceReader> read_files(std::vector<OpenedFile> files,
   return std::make_unique<MergedReader>(std::move(readers));
 }
 
-}  // namespace strace
-
 std::unique_ptr<TraceReader> open_strace(const std::vector<std::string>& paths,
                                          const ReaderOptions& options) {
-  return strace::read_files(strace::open_files(paths, options), options);
+  return read_files(open_files(paths, options), options);
 }
 
 std::unique_ptr<TraceReader> open_strace_text(std::string text, std::string name,
                                               const ReaderOptions& options) {
   const std::int32_t pid = pid_of_name(name);
   std::unique_ptr<ByteSource> source = open_memory(std::move(text), name);
-  return std::make_unique<strace::FileReader>(std::move(source), std::move(name), 0, pid, options);
+  return std::make_unique<FileReader>(std::move(source), std::move(name), 0, pid, options);
 }
 
-}  // namespace fcsim::traces
+}  // namespace fcsim::traces::strace

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/journal_log.h"
-#include "model/operation.h"
+#include "model/common/operation.h"
+#include "model/jbd2/journal_log.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay::lanes {
 
 struct LoggedCall {
   enum class Kind : std::uint8_t {
@@ -37,7 +37,7 @@ struct LoggedCall {
 };
 
 struct CallLog {
-  model::JournalLog journal;
+  model::jbd2::JournalLog journal;
   std::vector<LoggedCall> calls;
   std::vector<model::FileId> files;
   std::size_t applied = 0;  // one past the last call of kind apply
@@ -50,4 +50,4 @@ struct CallLog {
   }
 };
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay::lanes

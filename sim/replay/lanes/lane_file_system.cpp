@@ -2,15 +2,16 @@
 
 #include <algorithm>
 
-namespace fcsim::sim {
+namespace fcsim::replay::lanes {
 
-using model::JournalEvent;
 using model::Tid;
 using model::Time;
+using model::jbd2::JournalEvent;
 
 LaneFileSystem::LaneFileSystem(const model::Configuration& configuration,
-                               const model::InitialState& initial, const model::FileSystem& leader,
-                               const CallLog& log, WalkMemory& walks)
+                               const model::InitialState& initial,
+                               const model::ext4::FileSystem& leader, const CallLog& log,
+                               WalkMemory& walks)
     : leader_(leader),
       log_(log),
       walks_(walks),
@@ -89,12 +90,12 @@ bool LaneFileSystem::has_pending(FileId file) const {
 // Tracking alone moves the sync tid only where the transaction was not ineligible.
 Tid LaneFileSystem::sync_tid(FileId file, bool datasync) {
   need_end();
-  const model::Inode& inode = leader_.inode(file);
+  const model::ext4::Inode& inode = leader_.inode(file);
   if (datasync) return tid_of(inode.datasync_tid);
   const Tid surely = tid_of(inode.tracked.sync_tid);
   const Tid perhaps = tid_of(std::max(inode.tracked.sync_tid, inode.tracked.recorded_tid));
   if (surely == perhaps) return surely;
-  const model::TrackedInode* known = inodes_.find(file);
+  const model::fast_commit::TrackedInode* known = inodes_.find(file);
   if (known == nullptr) throw LaneDiverged{Divergence::sync_tid};
   return known->sync_tid;
 }
@@ -114,7 +115,7 @@ void LaneFileSystem::play(const JournalEvent& event, Time now) {
       note_dirty(event.a);
       break;
     case Kind::forget: {
-      model::MetadataBlock block{tid_of(event.a)};
+      model::jbd2::MetadataBlock block{tid_of(event.a)};
       journal_.forget(block);
       break;
     }
@@ -132,11 +133,11 @@ void LaneFileSystem::play(const JournalEvent& event, Time now) {
       note_forced_commits();
       break;
     case Kind::touch_inode:
-      if (model::TrackedInode* inode = inodes_.find(event.a))
+      if (model::fast_commit::TrackedInode* inode = inodes_.find(event.a))
         inode->sync_tid = journal_.running()->tid;
       break;
     case Kind::read_inode:
-      if (model::TrackedInode* inode = inodes_.find(event.a))
+      if (model::fast_commit::TrackedInode* inode = inodes_.find(event.a))
         inode->sync_tid = journal_.newest_tid();
       break;
     case Kind::track_inode:
@@ -149,10 +150,10 @@ void LaneFileSystem::play(const JournalEvent& event, Time now) {
       if (inodes_.find(event.a) != nullptr) fast_commit_.leave_memory(event.a, {});
       break;
     case Kind::mark:
-      fast_commit_.mark(static_cast<model::Reason>(event.small), event.count, {});
+      fast_commit_.mark(static_cast<model::fast_commit::Reason>(event.small), event.count, {});
       break;
     case Kind::mark_once:
-      fast_commit_.mark_once(static_cast<model::Reason>(event.small), {});
+      fast_commit_.mark_once(static_cast<model::fast_commit::Reason>(event.small), {});
       break;
     case Kind::allocate:
       check_freed(event.a, event.b);
@@ -199,14 +200,14 @@ void LaneFileSystem::note_dirty(Tid before) {
 void LaneFileSystem::check_freed(Tid reclaimed, Tid waiting) const {
   if (reclaimed != 0 && tid_of(reclaimed) > journal_.committed_tid())
     throw LaneDiverged{Divergence::freed_blocks};
-  if (waiting != model::JournalLog::kNoStamp && tid_of(waiting) <= journal_.committed_tid())
+  if (waiting != model::jbd2::JournalLog::kNoStamp && tid_of(waiting) <= journal_.committed_tid())
     throw LaneDiverged{Divergence::freed_blocks};
 }
 
 Tid LaneFileSystem::open_since() const {
   const Tid oldest = journal_.committed_tid() + 1;
   if (oldest < first_tid_ || oldest - first_tid_ >= begins_.size())
-    return model::JournalLog::kNoStamp;
+    return model::jbd2::JournalLog::kNoStamp;
   return begins_[oldest - first_tid_];
 }
 
@@ -226,9 +227,10 @@ std::uint32_t LaneFileSystem::raw_inode_bytes(FileId file) const {
   return leader_.raw_inode_bytes(file);
 }
 
-model::RangeWalk LaneFileSystem::walk_ranges(FileId file, model::RangeRecords& records) const {
+model::fast_commit::RangeWalk LaneFileSystem::walk_ranges(
+    FileId file, model::fast_commit::RangeRecords& records) const {
   need_end();
-  const model::TrackedRanges& ranges = inodes_.get(file).ranges;
+  const model::fast_commit::range_tracking::TrackedRanges& ranges = inodes_.get(file).ranges;
   const model::SnapshotRules& snapshot = configuration_.kernel.snapshot;
   const std::size_t taken = snapshot.enabled ? records.size() : 0;
   const WalkMemory::Walk* known =
@@ -238,7 +240,7 @@ model::RangeWalk LaneFileSystem::walk_ranges(FileId file, model::RangeRecords& r
     return known->result;
   }
   const std::size_t before = records.size();
-  const model::RangeWalk result = leader_.walk_ranges(file, ranges, snapshot, records);
+  const model::fast_commit::RangeWalk result = leader_.walk_ranges(file, ranges, snapshot, records);
   if (WalkMemory::Walk* walk = walks_.add()) {
     walk->file = file;
     walk->limit = snapshot.max_ranges;
@@ -250,4 +252,4 @@ model::RangeWalk LaneFileSystem::walk_ranges(FileId file, model::RangeRecords& r
   return result;
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay::lanes

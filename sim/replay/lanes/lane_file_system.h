@@ -17,16 +17,17 @@
 #include "sim/replay/lanes/tracked_inodes.h"
 #include "sim/replay/lanes/walk_memory.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay::lanes {
 
 struct LaneDiverged {
   Divergence why;
 };
 
-class LaneFileSystem final : public EngineFileSystem, private model::InodeSource {
+class LaneFileSystem final : public engine::EngineFileSystem,
+                             private model::fast_commit::InodeSource {
  public:
   LaneFileSystem(const model::Configuration& configuration, const model::InitialState& initial,
-                 const model::FileSystem& leader, const CallLog& log, WalkMemory& walks);
+                 const model::ext4::FileSystem& leader, const CallLog& log, WalkMemory& walks);
 
   void apply(const model::Operation& operation, Time now) override;
   void assume_read(FileId file, Time now) override {
@@ -61,7 +62,7 @@ class LaneFileSystem final : public EngineFileSystem, private model::InodeSource
     need_no_apply();
     return leader_.known(file);
   }
-  [[nodiscard]] const model::Inode& inode(FileId file) const override {
+  [[nodiscard]] const model::ext4::Inode& inode(FileId file) const override {
     need_no_apply();
     return leader_.inode(file);
   }
@@ -78,7 +79,7 @@ class LaneFileSystem final : public EngineFileSystem, private model::InodeSource
   }
   [[nodiscard]] bool journals_data() const override { return leader_.journals_data(); }
   [[nodiscard]] bool writes_synchronously(FileId) const override { return synchronous_; }
-  [[nodiscard]] const model::ModelNotes& notes() const override { return leader_.notes(); }
+  [[nodiscard]] const model::ext4::ModelNotes& notes() const override { return leader_.notes(); }
 
   [[nodiscard]] bool ready() const override { return !at_end(); }
 
@@ -99,19 +100,22 @@ class LaneFileSystem final : public EngineFileSystem, private model::InodeSource
   [[nodiscard]] bool committed_any() const { return journal_.committed_any(); }
   // A block that bore this stamp is dirtied in the running transaction.
   void dirty_block(Tid before) {
-    model::MetadataBlock block{tid_of(before)};
+    model::jbd2::MetadataBlock block{tid_of(before)};
     journal_.dirty(block);
   }
 
  private:
   // InodeSource
-  [[nodiscard]] model::TrackedInode& tracked(FileId file) override { return inodes_.get(file); }
+  [[nodiscard]] model::fast_commit::TrackedInode& tracked(FileId file) override {
+    return inodes_.get(file);
+  }
   [[nodiscard]] std::uint32_t raw_inode_bytes(FileId file) const override;
-  model::RangeWalk walk_ranges(FileId file, model::RangeRecords& records) const override;
+  model::fast_commit::RangeWalk walk_ranges(
+      FileId file, model::fast_commit::RangeRecords& records) const override;
 
   const LoggedCall& next(LoggedCall::Kind kind, FileId file, Time now, std::uint64_t a,
                          std::uint64_t b);
-  void play(const model::JournalEvent& event, Time now);
+  void play(const model::jbd2::JournalEvent& event, Time now);
   void begin_handle(std::uint32_t credits, Tid stamp, Time now);
   void end_handle(bool synchronous, Time now);
   void check_freed(Tid reclaimed, Tid waiting) const;
@@ -125,14 +129,14 @@ class LaneFileSystem final : public EngineFileSystem, private model::InodeSource
     if (call_ < log_.applied) throw LaneDiverged{Divergence::looked_back};
   }
 
-  const model::FileSystem& leader_;
+  const model::ext4::FileSystem& leader_;
   const CallLog& log_;
   WalkMemory& walks_;
   const model::Configuration& configuration_;
   const model::Geometry geometry_;
   const model::Clock clock_;
-  model::Journal journal_;
-  model::FastCommit fast_commit_;
+  model::jbd2::Journal journal_;
+  model::fast_commit::FastCommit fast_commit_;
   mutable TrackedInodes inodes_;
 
   std::size_t call_ = 0;  // the next one of the log
@@ -151,4 +155,4 @@ class LaneFileSystem final : public EngineFileSystem, private model::InodeSource
   Tid newest_tid_ = 1;
 };
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay::lanes

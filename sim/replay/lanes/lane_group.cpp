@@ -4,7 +4,7 @@
 #include <cassert>
 #include <utility>
 
-namespace fcsim::sim {
+namespace fcsim::replay::lanes {
 namespace {
 
 // After so many calls, and again and again, it is asked whether lanes pay.
@@ -22,21 +22,22 @@ using model::Tid;
 using model::Time;
 
 LaneGroup::LaneGroup(const std::vector<const model::Configuration*>& configurations,
-                     const model::InitialState& initial, const EngineOptions& options) {
-  assert(options.placement == Placement::recorded && !options.keep_commits);
+                     const model::InitialState& initial, const engine::EngineOptions& options) {
+  assert(options.placement == engine::Placement::recorded && !options.keep_commits);
   auto leader_fs = std::make_unique<RecordedFileSystem>(
       *configurations.front(), initial, log_, static_cast<LeaderWatcher&>(*this),
-      static_cast<model::FreedBlocksVote&>(*this));
+      static_cast<model::jbd2::FreedBlocksVote&>(*this));
   leader_fs_ = leader_fs.get();
-  leader_ =
-      std::make_unique<EngineCore>(*configurations.front(), initial, options, std::move(leader_fs));
+  leader_ = std::make_unique<engine::EngineCore>(*configurations.front(), initial, options,
+                                                 std::move(leader_fs));
   lanes_.reserve(configurations.size());
   for (const model::Configuration* configuration : configurations) {
     Lane& lane = lanes_.emplace_back();
     auto fs = std::make_unique<LaneFileSystem>(*configuration, initial, leader_fs_->model(), log_,
                                                walks_);
     lane.fs = fs.get();
-    lane.engine = std::make_unique<EngineCore>(*configuration, initial, options, std::move(fs));
+    lane.engine =
+        std::make_unique<engine::EngineCore>(*configuration, initial, options, std::move(fs));
     const auto found = std::find_if(queues_.begin(), queues_.end(), [&](const auto& queue) {
       return queue->serves(configuration->kernel);
     });
@@ -57,9 +58,10 @@ void LaneGroup::find_unequal_journals(
     const std::vector<const model::Configuration*>& configurations) {
   const model::FilesystemSettings& first = configurations.front()->filesystem;
   const auto laid_out = [&](const model::FilesystemSettings& fs) {
-    return model::BlockAllocator(leader_fs_->geometry(), fs, configurations.front()->clock.smp);
+    return model::ext4::allocation::BlockAllocator(leader_fs_->geometry(), fs,
+                                                   configurations.front()->clock.smp);
   };
-  const model::BlockAllocator layout = laid_out(first);
+  const model::ext4::allocation::BlockAllocator layout = laid_out(first);
   std::vector<std::uint32_t> sizes;
   for (std::uint32_t i = 0; i < configurations.size(); ++i) {
     const model::FilesystemSettings& other = configurations[i]->filesystem;
@@ -76,7 +78,7 @@ void LaneGroup::find_unequal_journals(
 // Whether the leader's allocator has looked where the journals are not the same, or has counted
 // free blocks that lanes count otherwise.
 void LaneGroup::check_allocator() {
-  const model::BlockAllocator& blocks = leader_fs_->model().blocks();
+  const model::ext4::allocation::BlockAllocator& blocks = leader_fs_->model().blocks();
   const bool counted = blocks.counted() != counted_;
   counted_ = blocks.counted();
   if (!unequal_.empty() &&
@@ -119,15 +121,15 @@ void LaneGroup::give_up_if_useless() {
   drop_lost();
 }
 
-std::vector<std::optional<Prediction>> LaneGroup::finish(Time end) {
-  const Prediction all = leader_->finish(end);
+std::vector<std::optional<engine::Prediction>> LaneGroup::finish(Time end) {
+  const engine::Prediction all = leader_->finish(end);
   check_allocator();
   wake_all();
   deliver_all(begun_);
-  std::vector<std::optional<Prediction>> results(lanes_.size());
+  std::vector<std::optional<engine::Prediction>> results(lanes_.size());
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
     guard(i, [&] {
-      EngineCore& engine = *lanes_[i].engine;
+      engine::EngineCore& engine = *lanes_[i].engine;
       results[i] = engine.finish(end);
       if (!lanes_[i].fs->at_end() || engine.anything_left() || leader_->anything_left())
         throw LaneDiverged{Divergence::behind};
@@ -230,7 +232,7 @@ void LaneGroup::before_flusher(Time now) {
 
 // Of two numbers with as many lanes the smaller one is likely. A quiet lane whose transaction has
 // grown old meanwhile may have committed it.
-model::FreedBlocksVote::Result LaneGroup::on_disk(const std::vector<Tid>& waiting) {
+model::jbd2::FreedBlocksVote::Result LaneGroup::on_disk(const std::vector<Tid>& waiting) {
   std::vector<std::size_t> votes(waiting.size() + 1, 0);
   const auto vote = [&](Tid open_since) {
     const auto end = std::lower_bound(waiting.begin(), waiting.end(), open_since);
@@ -251,7 +253,7 @@ model::FreedBlocksVote::Result LaneGroup::on_disk(const std::vector<Tid>& waitin
 }
 
 std::uint64_t LaneGroup::leader_commits() const {
-  const model::Journal& journal = leader_fs_->journal();
+  const model::jbd2::Journal& journal = leader_fs_->journal();
   return journal.totals().transactions + (journal.committing() != nullptr ? 1 : 0);
 }
 
@@ -290,7 +292,7 @@ bool LaneGroup::simple_sync() const {
 }
 
 void LaneGroup::draft_all() {
-  const std::vector<model::JournalEvent>& events = log_.journal.events();
+  const std::vector<model::jbd2::JournalEvent>& events = log_.journal.events();
   for (std::size_t q = 0; q < queues_.size(); ++q) {
     queues_[q]->clear();
     for (std::size_t i = event_; i < events.size(); ++i) queues_[q]->play(events[i]);
@@ -311,7 +313,7 @@ void LaneGroup::before_fast_commit_ends(Time now) {
   draft_all();
   std::size_t kept = 0;
   // What a handle is charged beyond its own credits is the same for all.
-  const model::JournalLog::Summary& all = log_.journal.summary();
+  const model::jbd2::JournalLog::Summary& all = log_.journal.summary();
   const std::int64_t credits =
       std::int64_t{all.reserved} + leader_fs_->journal().charged(all.credits);
   for (std::size_t i = 0; i < quiet_.size(); ++i) {
@@ -333,8 +335,8 @@ void LaneGroup::before_fast_commit_ends(Time now) {
 
 // Whether the lane did nothing in the interval but what all do; its sums are then added.
 bool LaneGroup::pass_over(Quiet& quiet, Time end, std::int64_t credits) {
-  const model::JournalLog::Summary& all = log_.journal.summary();
-  const model::FastCommit::Draft& draft = drafts_[quiet.queue];
+  const model::jbd2::JournalLog::Summary& all = log_.journal.summary();
+  const model::fast_commit::FastCommit::Draft& draft = drafts_[quiet.queue];
   std::int64_t joining = 0;
   if (all.oldest_block < quiet.since)
     for (const Tid before : all.blocks) joining += before < quiet.since ? 1 : 0;
@@ -443,7 +445,7 @@ void LaneGroup::put_to_rest() {
 
 // Nothing but its sums distinguishes the lane from others.
 bool LaneGroup::rests(Lane& lane) {
-  EngineCore& engine = *lane.engine;
+  engine::EngineCore& engine = *lane.engine;
   LaneFileSystem& fs = *lane.fs;
   return engine.quiet() && !engine.anything_left() && fs.at_end() &&
          lane.operations_done == begun_ && engine.flusher() == leader_->flusher() &&
@@ -452,4 +454,4 @@ bool LaneGroup::rests(Lane& lane) {
          !fs.tracked_inodes().any_ranges();
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay::lanes

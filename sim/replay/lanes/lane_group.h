@@ -42,36 +42,36 @@
 #include <optional>
 #include <vector>
 
-#include "sim/engine.h"
 #include "sim/engine/core.h"
-#include "sim/prediction.h"
+#include "sim/engine/engine.h"
+#include "sim/engine/prediction.h"
 #include "sim/replay/lanes/lane_file_system.h"
 #include "sim/replay/lanes/lane_statistics.h"
 #include "sim/replay/lanes/recorded_file_system.h"
 #include "sim/replay/lanes/shared_queue.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay::lanes {
 
-class LaneGroup final : private LeaderWatcher, private model::FreedBlocksVote {
+class LaneGroup final : private LeaderWatcher, private model::jbd2::FreedBlocksVote {
  public:
   // All configurations share, and outlive the group. Lists of commits are not kept. Throws
   // std::invalid_argument where one describes no mountable file system.
   LaneGroup(const std::vector<const model::Configuration*>& configurations,
-            const model::InitialState& initial, const EngineOptions& options);
+            const model::InitialState& initial, const engine::EngineOptions& options);
   ~LaneGroup() override;
 
   void replay(const model::Operation& operation);
   // One for each configuration; none for those that must be replayed alone.
-  std::vector<std::optional<Prediction>> finish(model::Time end);
+  std::vector<std::optional<engine::Prediction>> finish(model::Time end);
   [[nodiscard]] const LaneStatistics& statistics() const { return statistics_; }
   // Nobody follows any more.
   [[nodiscard]] bool deserted() const { return quiet_.empty() && awake_.empty(); }
 
  private:
   struct Lane {
-    std::unique_ptr<EngineCore> engine;  // none once it is out
-    LaneFileSystem* fs = nullptr;        // the engine's
-    std::size_t operations_done = 0;     // of operations_
+    std::unique_ptr<engine::EngineCore> engine;  // none once it is out
+    LaneFileSystem* fs = nullptr;                // the engine's
+    std::size_t operations_done = 0;             // of operations_
   };
 
   // What tells about a quiet lane, together in memory.
@@ -87,7 +87,7 @@ class LaneGroup final : private LeaderWatcher, private model::FreedBlocksVote {
     std::int64_t half = 0;  // most credits that may be reserved
     std::uint32_t handles = 0;
     std::size_t timed = 0;  // how many of timed_ it has noted, or did not make
-    model::FastCommit::PassedOver passed;
+    model::fast_commit::FastCommit::PassedOver passed;
   };
 
   // LeaderWatcher
@@ -131,11 +131,11 @@ class LaneGroup final : private LeaderWatcher, private model::FreedBlocksVote {
   CallLog log_;
   WalkMemory walks_;
   RecordedFileSystem* leader_fs_ = nullptr;  // the leader's
-  std::unique_ptr<EngineCore> leader_;
+  std::unique_ptr<engine::EngineCore> leader_;
   std::vector<Lane> lanes_;
   std::vector<std::uint32_t> queue_of_;
   std::vector<std::unique_ptr<SharedQueue>> queues_;
-  std::vector<model::FastCommit::Draft> drafts_;
+  std::vector<model::fast_commit::FastCommit::Draft> drafts_;
   std::vector<Quiet> quiet_;
   std::vector<std::uint32_t> awake_;
   bool lost_any_ = false;  // a lane of awake_ is out
@@ -166,4 +166,4 @@ class LaneGroup final : private LeaderWatcher, private model::FreedBlocksVote {
   LaneStatistics statistics_;
 };
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay::lanes

@@ -6,7 +6,7 @@
 
 #include "sim/replay/impossible.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay::lanes {
 
 // What goes wrong may go wrong for one configuration only.
 template <class Step>
@@ -21,7 +21,7 @@ void LaneRunner::guard(const Step& step) {
 }
 
 LaneRunner::LaneRunner(const std::vector<const model::Configuration*>& configurations,
-                       const TraceDecoder& decoder, const EngineOptions& options)
+                       const TraceDecoder& decoder, const engine::EngineOptions& options)
     : largest_file_(largest_file(configurations.front()->filesystem.block_size)),
       group_(std::make_unique<LaneGroup>(configurations, decoder.initial(), options)),
       results_(configurations.size()) {}
@@ -39,7 +39,7 @@ void LaneRunner::replay(const OperationChunk& chunk) {
 
 void LaneRunner::finish(model::Time end_of_observation) {
   guard([&] {
-    std::vector<std::optional<Prediction>> predictions = group_->finish(end_of_observation);
+    std::vector<std::optional<engine::Prediction>> predictions = group_->finish(end_of_observation);
     assert(predictions.size() == results_.size());
     for (std::size_t i = 0; i < results_.size(); ++i) {
       results_[i].alone = !predictions[i];
@@ -52,4 +52,4 @@ void LaneRunner::finish(model::Time end_of_observation) {
   group_.reset();
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay::lanes

@@ -7,13 +7,13 @@
 #include "sim/replay/lanes/lane_group.h"
 #include "sim/replay/runner.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay::lanes {
 
 class LaneRunner final : public Runner {
  public:
   // All configurations share (sharing.h), can be mounted, and outlive the runner.
   LaneRunner(const std::vector<const model::Configuration*>& configurations,
-             const TraceDecoder& decoder, const EngineOptions& options);
+             const TraceDecoder& decoder, const engine::EngineOptions& options);
   void replay(const OperationChunk& chunk) override;
   void finish(model::Time end_of_observation) override;
   std::vector<Replayed> take() override { return std::move(results_); }
@@ -30,4 +30,4 @@ class LaneRunner final : public Runner {
   LaneStatistics statistics_;
 };
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay::lanes

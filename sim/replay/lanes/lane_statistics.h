@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace fcsim::sim {
+namespace fcsim::replay::lanes {
 
 // Why a lane must be replayed alone.
 enum class Divergence : std::uint8_t {
@@ -45,4 +45,4 @@ struct LaneStatistics {
   }
 };
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay::lanes

@@ -7,7 +7,7 @@
 #include "sim/engine/file_system.h"
 #include "sim/replay/lanes/call_log.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay::lanes {
 
 // Whoever goes along with the leader. All are called before the thing happens.
 class LeaderWatcher {
@@ -21,16 +21,16 @@ class LeaderWatcher {
   virtual void before_flusher(model::Time now) = 0;
 };
 
-class RecordedFileSystem final : public OwnFileSystem {
+class RecordedFileSystem final : public engine::OwnFileSystem {
  public:
   RecordedFileSystem(const model::Configuration& configuration, const model::InitialState& initial,
-                     CallLog& log, LeaderWatcher& watcher, model::FreedBlocksVote& vote)
-      : OwnFileSystem(configuration, initial), calls_(log), watcher_(watcher) {
+                     CallLog& log, LeaderWatcher& watcher, model::jbd2::FreedBlocksVote& vote)
+      : engine::OwnFileSystem(configuration, initial), calls_(log), watcher_(watcher) {
     log.journal.set_vote(&vote);
     fs_.record_into(log.journal);
   }
 
-  [[nodiscard]] const model::FileSystem& model() const { return fs_; }
+  [[nodiscard]] const model::ext4::FileSystem& model() const { return fs_; }
 
   void apply(const model::Operation& operation, Time now) override {
     watcher_.before_call(now);
@@ -59,7 +59,7 @@ class RecordedFileSystem final : public OwnFileSystem {
   }
   void end_io(FileId file, Time now) override {
     watcher_.before_call(now);
-    OwnFileSystem::end_io(file, now);
+    engine::OwnFileSystem::end_io(file, now);
     note(LoggedCall::Kind::end_io, file, now);
   }
   void complete_io(FileId file, Time now) override {
@@ -103,14 +103,14 @@ class RecordedFileSystem final : public OwnFileSystem {
     note(LoggedCall::Kind::touch_journal, model::kNoFile, now);
   }
   [[nodiscard]] Tid sync_tid(FileId file, bool datasync) override {
-    const model::Inode& of = fs_.inode(file);
+    const model::ext4::Inode& of = fs_.inode(file);
     const Tid stamp =
         datasync ? of.datasync_tid : std::max(of.tracked.sync_tid, of.tracked.recorded_tid);
     if (fast_commit().active()) watcher_.before_attempt(stamp);
     return stamp;
   }
   // What mounts are made of is not written down.
-  [[nodiscard]] model::FileSystem* whole() override { return nullptr; }
+  [[nodiscard]] model::ext4::FileSystem* whole() override { return nullptr; }
 
   [[nodiscard]] bool keeps_to_trace() const override { return true; }
   void before_operation(Time now) override { watcher_.before_operation(now); }
@@ -140,4 +140,4 @@ class RecordedFileSystem final : public OwnFileSystem {
   LeaderWatcher& watcher_;
 };
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay::lanes

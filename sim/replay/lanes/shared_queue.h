@@ -2,14 +2,14 @@
 // committed last, and the log that the next fast commit would write of it.
 #pragma once
 
-#include "model/filesystem.h"
+#include "model/ext4/filesystem.h"
 #include "sim/replay/lanes/tracked_inodes.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay::lanes {
 
-class SharedQueue final : private model::InodeSource {
+class SharedQueue final : private model::fast_commit::InodeSource {
  public:
-  SharedQueue(const model::Configuration& configuration, const model::FileSystem& leader)
+  SharedQueue(const model::Configuration& configuration, const model::ext4::FileSystem& leader)
       : leader_(leader),
         kernel_(configuration.kernel),
         clock_(configuration.clock),
@@ -29,28 +29,29 @@ class SharedQueue final : private model::InodeSource {
     inodes_.clear();
   }
 
-  void play(const model::JournalEvent& event) { play_tracking(event, fast_commit_, inodes_); }
+  void play(const model::jbd2::JournalEvent& event) { play_tracking(event, fast_commit_, inodes_); }
 
   // As the leader's files are now. Consumes the queue.
-  [[nodiscard]] model::FastCommit::Draft draft() { return fast_commit_.draft(); }
+  [[nodiscard]] model::fast_commit::FastCommit::Draft draft() { return fast_commit_.draft(); }
 
  private:
-  [[nodiscard]] model::TrackedInode& tracked(model::FileId file) override {
+  [[nodiscard]] model::fast_commit::TrackedInode& tracked(model::FileId file) override {
     return inodes_.get(file);
   }
   [[nodiscard]] std::uint32_t raw_inode_bytes(model::FileId file) const override {
     return leader_.raw_inode_bytes(file);
   }
-  model::RangeWalk walk_ranges(model::FileId file, model::RangeRecords& records) const override {
+  model::fast_commit::RangeWalk walk_ranges(
+      model::FileId file, model::fast_commit::RangeRecords& records) const override {
     return leader_.walk_ranges(file, inodes_.get(file).ranges, kernel_.snapshot, records);
   }
 
-  const model::FileSystem& leader_;
+  const model::ext4::FileSystem& leader_;
   const model::KernelRules kernel_;
   const model::Clock clock_;
-  model::Journal journal_;
-  model::FastCommit fast_commit_;
+  model::jbd2::Journal journal_;
+  model::fast_commit::FastCommit fast_commit_;
   mutable TrackedInodes inodes_;
 };
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay::lanes

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <exception>
 
-#include "model/geometry.h"
+#include "model/common/geometry.h"
 #include "sim/replay/initial_check.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay::lanes {
 namespace {
 
 constexpr std::size_t kFewest = 3;  // lanes that are worth a leader
@@ -82,4 +82,4 @@ bool worth_another_pass(std::size_t answered) {
   return answered >= kWorthPass;
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay::lanes

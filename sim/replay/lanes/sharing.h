@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "model/configuration.h"
-#include "model/operation.h"
+#include "model/common/configuration.h"
+#include "model/common/operation.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay::lanes {
 
 // Whether settings with these values can be lanes of one group: what differs is the journal's
 // business alone.
@@ -31,4 +31,4 @@ struct Shares {
 // pass over the trace, after one that answered `answered` of them.
 [[nodiscard]] bool worth_another_pass(std::size_t answered);
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay::lanes

@@ -7,18 +7,18 @@
 #include <vector>
 
 #include "model/fast_commit/fast_commit.h"
-#include "model/journal_log.h"
+#include "model/jbd2/journal_log.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay::lanes {
 
 class TrackedInodes {
  public:
-  [[nodiscard]] model::TrackedInode* find(model::FileId file) {
+  [[nodiscard]] model::fast_commit::TrackedInode* find(model::FileId file) {
     const std::size_t i = index_of(file);
     return i == files_.size() ? nullptr : &inodes_[i];
   }
   // References stay valid until clear().
-  [[nodiscard]] model::TrackedInode& get(model::FileId file) {
+  [[nodiscard]] model::fast_commit::TrackedInode& get(model::FileId file) {
     const std::size_t i = index_of(file);
     if (i == files_.size()) {
       files_.push_back(file);
@@ -36,7 +36,7 @@ class TrackedInodes {
   [[nodiscard]] std::size_t size() const { return files_.size(); }
   void clear() {
     for (std::size_t i = 0; i < files_.size(); ++i) {
-      model::TrackedRanges ranges = std::move(inodes_[i].ranges);
+      model::fast_commit::range_tracking::TrackedRanges ranges = std::move(inodes_[i].ranges);
       ranges.clear();
       inodes_[i] = {};
       inodes_[i].ranges = std::move(ranges);
@@ -63,16 +63,16 @@ class TrackedInodes {
   }
 
   std::vector<model::FileId> files_;
-  std::deque<model::TrackedInode> inodes_;                // of files_, and spare ones behind
+  std::deque<model::fast_commit::TrackedInode> inodes_;   // of files_, and spare ones behind
   std::unordered_map<model::FileId, std::size_t> index_;  // of the files behind the first few
   std::size_t last_ = 0;
 };
 
 // What an event of the leader's log does to a queue of the next fast commit; nothing, if it is none
 // of tracking.
-inline void play_tracking(const model::JournalEvent& event, model::FastCommit& fast_commit,
-                          TrackedInodes& inodes) {
-  using Kind = model::JournalEvent::Kind;
+inline void play_tracking(const model::jbd2::JournalEvent& event,
+                          model::fast_commit::FastCommit& fast_commit, TrackedInodes& inodes) {
+  using Kind = model::jbd2::JournalEvent::Kind;
   switch (event.kind) {
     case Kind::track_inode:
       fast_commit.track_inode(event.a, event.small != 0, event.count, {});
@@ -81,7 +81,8 @@ inline void play_tracking(const model::JournalEvent& event, model::FastCommit& f
       fast_commit.track_range(event.a, event.b, event.c);
       break;
     case Kind::track_dentry:
-      fast_commit.track_dentry(static_cast<model::DentryKind>(event.small), event.a, event.count);
+      fast_commit.track_dentry(static_cast<model::fast_commit::DentryKind>(event.small), event.a,
+                               event.count);
       break;
     case Kind::forget_inode:
       if (inodes.find(event.a) != nullptr) fast_commit.forget(event.a);
@@ -91,4 +92,4 @@ inline void play_tracking(const model::JournalEvent& event, model::FastCommit& f
   }
 }
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay::lanes

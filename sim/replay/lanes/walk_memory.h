@@ -6,7 +6,7 @@
 
 #include "model/fast_commit/fast_commit.h"
 
-namespace fcsim::sim {
+namespace fcsim::replay::lanes {
 
 class WalkMemory {
  public:
@@ -14,14 +14,15 @@ class WalkMemory {
     model::FileId file = model::kNoFile;
     std::uint32_t limit = 0;  // of the snapshot's ranges
     std::size_t taken = 0;    // records in front of it, which count for the limit
-    model::TrackedRanges ranges;
-    model::RangeRecords records;
-    model::RangeWalk result = model::RangeWalk::complete;
+    model::fast_commit::range_tracking::TrackedRanges ranges;
+    model::fast_commit::RangeRecords records;
+    model::fast_commit::RangeWalk result = model::fast_commit::RangeWalk::complete;
   };
 
   // `state` tells whether files have changed since the last call.
   [[nodiscard]] const Walk* find(std::size_t state, model::FileId file, std::uint32_t limit,
-                                 std::size_t taken, const model::TrackedRanges& ranges) {
+                                 std::size_t taken,
+                                 const model::fast_commit::range_tracking::TrackedRanges& ranges) {
     if (state != state_) used_ = 0;
     state_ = state;
     for (std::size_t i = 0; i < used_; ++i)
@@ -46,4 +47,4 @@ class WalkMemory {
   std::size_t state_ = 0;
 };
 
-}  // namespace fcsim::sim
+}  // namespace fcsim::replay::lanes

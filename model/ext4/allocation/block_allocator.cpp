@@ -1,0 +1,394 @@
+#include "model/ext4/allocation/block_allocator.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+
+namespace fcsim::model::ext4::allocation {
+namespace {
+
+constexpr std::uint32_t kStreamRequest = 16;  // mb_stream_req: larger files leave the pool
+constexpr std::uint32_t kGroupWindow = 512;   // mb_group_prealloc
+constexpr std::uint32_t kFlexDirScheme = 4;   // EXT4_FLEX_SIZE_DIR_ALLOC_SCHEME
+
+bool power_of(std::uint32_t n, std::uint32_t base) {
+  while (n % base == 0) n /= base;
+  return n == 1;
+}
+
+// sparse_super: groups 0, 1 and powers of 3, 5 and 7 hold a superblock.
+bool has_superblock(std::uint32_t group) {
+  return group <= 1 || power_of(group, 3) || power_of(group, 5) || power_of(group, 7);
+}
+
+std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) {
+  return (a + b - 1) / b;
+}
+
+// Blocks kept for a growing descriptor table (mke2fs: 1024 times the size, 2^32 blocks at most).
+std::uint64_t reserved_descriptor_blocks(const FilesystemSettings& fs, const Geometry& g) {
+  if (!fs.has("resize_inode")) return 0;
+  const std::uint64_t most = std::min<std::uint64_t>(0xffffffffU, fs.block_count * 1024);
+  const std::uint64_t groups = divide_up(most - g.first_data_block, g.blocks_per_group);
+  const std::uint64_t now = divide_up(g.group_count, g.descriptors_per_block);
+  const std::uint64_t all = divide_up(groups, g.descriptors_per_block);
+  return std::min<std::uint64_t>(all > now ? all - now : 0, g.block_size / 4);
+}
+
+}  // namespace
+
+BlockAllocator::BlockAllocator(const Geometry& geometry, const FilesystemSettings& filesystem,
+                               bool smp)
+    : geometry_(geometry), smp_(smp), seen_(0, smp) {
+  max_order_ = geometry.block_bits + 1;
+  groups_.reserve(geometry.group_count);
+  for (std::uint32_t group = 0; group < geometry.group_count; ++group) {
+    const std::uint64_t left = geometry.block_count - first_block(group);
+    groups_.emplace_back(
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(left, geometry.blocks_per_group)));
+  }
+  untouched_.assign(geometry.group_count, true);
+  looked_.assign(geometry.group_count, false);
+  lay_out(filesystem);
+  count_exactly();
+}
+
+// What mke2fs 1.47 leaves used: superblocks and descriptors, bitmaps and inode tables packed at the
+// start of each flex group, the journal in the roomiest group around the middle, "lost+found".
+void BlockAllocator::lay_out(const FilesystemSettings& fs) {
+  const Geometry& g = geometry_;
+  const auto tables = static_cast<std::uint32_t>(divide_up(g.inodes_per_group, g.inodes_per_block));
+  const auto descriptors = static_cast<std::uint32_t>(
+      1 + divide_up(g.group_count, g.descriptors_per_block) + reserved_descriptor_blocks(fs, g));
+  for (std::uint32_t group = 0; group < g.group_count; ++group)
+    if (has_superblock(group)) groups_[group].take_any(0, descriptors);
+  for (std::uint32_t first = 0; first < g.group_count; first += g.flex_group_size) {
+    const std::uint32_t count = std::min(g.flex_group_size, g.group_count - first);
+    std::uint64_t metadata = 2 * std::uint64_t{g.flex_group_size} + std::uint64_t{count} * tables;
+    for (std::uint32_t group = first; metadata != 0 && group < g.group_count; ++group) {
+      const auto part = static_cast<std::uint32_t>(
+          std::min<std::uint64_t>(metadata, groups_[group].longest().length()));
+      groups_[group].take(groups_[group].longest().first, part);
+      metadata -= part;
+    }
+  }
+  root_block_ = first_block(0) + groups_[0].longest().first;
+  groups_[0].take_any(groups_[0].longest().first, 5);  // root and lost+found
+  untouched_[0] = false;
+  untouched_[g.group_count - 1] = false;
+  if (!g.has_journal) return;
+  const std::uint32_t middle = g.group_count / 2;
+  const std::uint32_t from = middle > g.flex_group_size
+                                 ? middle / g.flex_group_size * g.flex_group_size
+                             : middle > 0 ? middle - 1
+                                          : 0;
+  std::uint32_t best = from;
+  for (std::uint32_t group = from; group <= middle + 1 && group < g.group_count; ++group)
+    if (groups_[group].free_blocks() > groups_[best].free_blocks()) best = group;
+  std::uint32_t left = fs.journal_blocks;
+  for (std::uint32_t group = best; left != 0 && group < g.group_count; ++group) {
+    const std::uint32_t start = groups_[group].longest().first;
+    const std::uint32_t part = std::min(left, groups_[group].longest().length());
+    groups_[group].take_any(start, part);
+    untouched_[group] = false;
+    left -= part;
+  }
+}
+
+std::int64_t BlockAllocator::free_blocks(std::uint32_t first, std::uint32_t end) const {
+  ++counted_;
+  return sum_free(first, end);
+}
+
+std::vector<std::uint32_t> BlockAllocator::groups_unlike(const BlockAllocator& other) const {
+  std::vector<std::uint32_t> unlike;
+  for (std::uint32_t group = 0; group < groups_.size(); ++group)
+    if (untouched_[group] != other.untouched_[group] || !(groups_[group] == other.groups_[group]))
+      unlike.push_back(group);
+  return unlike;
+}
+
+std::int64_t BlockAllocator::sum_free(std::uint32_t first, std::uint32_t end) const {
+  std::int64_t sum = 0;
+  for (std::uint32_t group = first; group < end && group < groups_.size(); ++group)
+    sum += groups_[group].free_blocks();
+  return sum;
+}
+
+std::uint64_t BlockAllocator::inode_goal(std::uint32_t inode_group, bool regular) const {
+  std::uint32_t group = inode_group;
+  if (geometry_.flex_group_size >= kFlexDirScheme) {
+    group = group / geometry_.flex_group_size * geometry_.flex_group_size;
+    if (regular) ++group;
+  }
+  return first_block(std::min(group, geometry_.group_count - 1));
+}
+
+BlockExtent BlockAllocator::allocate(const BlockRequest& request,
+                                     std::vector<Preallocation>& windows) {
+  assert(request.length != 0);
+  BlockExtent found;
+  if (request.data) found = from_inode_window(request, windows);
+  const std::uint64_t end = std::uint64_t{request.logical} + request.length;
+  const std::uint64_t size = std::max(end, request.size_blocks);
+  if (found.length == 0 && request.data && request.preallocate && size <= kStreamRequest)
+    found = from_locality_group(request);
+  if (found.length == 0) found = from_new_window(request, windows);
+  if (found.length != 0) {
+    seen_.add(-std::int64_t{found.length});
+    touch(group_of(found.physical));
+  }
+  return found;
+}
+
+BlockExtent BlockAllocator::from_inode_window(const BlockRequest& request,
+                                              std::vector<Preallocation>& windows) {
+  for (auto window = windows.begin(); window != windows.end(); ++window) {
+    if (request.logical < window->logical || request.logical >= window->logical + window->length)
+      continue;
+    const std::uint32_t skip = request.logical - window->logical;
+    const std::uint32_t length = std::min(request.length, window->length - skip);
+    const BlockExtent found{window->physical + skip, length};
+    if (skip == 0) {
+      window->logical += length;
+      window->physical += length;
+      window->length -= length;
+      if (window->length == 0) windows.erase(window);
+    } else {
+      const std::uint32_t behind = window->length - skip - length;
+      const Preallocation rest{request.logical + length, found.physical + length, behind};
+      window->length = skip;
+      if (behind != 0) windows.insert(window + 1, rest);
+    }
+    return found;
+  }
+  return {};
+}
+
+BlockExtent BlockAllocator::from_locality_group(const BlockRequest& request) {
+  if (locality_group_.length < request.length) {
+    const BlockExtent window =
+        search(group_of(request.goal), std::max(kGroupWindow, request.length), true);
+    if (window.length < request.length) return window;
+    locality_group_ = {0, window.physical, window.length};
+  }
+  const BlockExtent found{locality_group_.physical, request.length};
+  locality_group_.physical += request.length;
+  locality_group_.length -= request.length;
+  return found;
+}
+
+// ext4_mb_normalize_request: the size class of the file, or the aligned window around the request,
+// cut where neighbours and other windows already lie.
+BlockAllocator::Window BlockAllocator::normalize(const BlockRequest& request,
+                                                 const std::vector<Preallocation>& windows) const {
+  const std::uint32_t bits = geometry_.block_bits;
+  const std::uint64_t request_end = std::uint64_t{request.logical} + request.length;
+  const std::uint64_t bytes = std::max(request_end, request.size_blocks) << bits;
+  std::uint64_t start = 0;
+  std::uint64_t size = 0;
+  constexpr std::array<std::uint64_t, 7> classes = {16, 32, 64, 128, 256, 512, 1024};  // KiB
+  for (const std::uint64_t kib : classes)
+    if (size == 0 && bytes <= kib * 1024) size = (kib * 1024) >> bits;
+  const auto aligned = [&](std::uint32_t shift) {
+    start = std::uint64_t{request.logical} >> (shift - bits) << (shift - bits);
+    size = std::uint64_t{1} << (shift - bits);
+  };
+  const std::uint64_t chunk = std::uint64_t{2} << bits;
+  if (size == 0) {
+    if (bytes <= std::uint64_t{4} << 20 || chunk <= 2048)
+      aligned(21);
+    else if (bytes <= std::uint64_t{8} << 20 || chunk <= 4096)
+      aligned(22);
+    else if (request.length <= (8U << 20) >> bits || chunk <= 8192)
+      aligned(23);
+    else {
+      start = request.logical;
+      size = request.length;
+    }
+  }
+  std::uint64_t end = std::min<std::uint64_t>(start + size, 0xffffffffU);
+  if (request.left && start <= request.left->logical)
+    start = std::uint64_t{request.left->logical} + 1;
+  if (request.right && end > request.right->logical) end = request.right->logical;
+  end = std::min(end, start + geometry_.blocks_per_group);
+  for (const Preallocation& other : windows) {
+    if (std::uint64_t{other.logical} + other.length <= request.logical)
+      start = std::max<std::uint64_t>(start, std::uint64_t{other.logical} + other.length);
+    else if (other.logical > request.logical)
+      end = std::min<std::uint64_t>(end, other.logical);
+  }
+  assert(start <= request.logical && request.logical < end);
+  Window window{static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(end - start), {}};
+  if (request.right && request.right->logical == end && request.right->physical >= window.length)
+    window.exact_goal = request.right->physical - window.length;
+  if (request.left && std::uint64_t{request.left->logical} + 1 == start)
+    window.exact_goal = request.left->physical + 1;
+  return window;
+}
+
+BlockExtent BlockAllocator::from_new_window(const BlockRequest& request,
+                                            std::vector<Preallocation>& windows) {
+  const std::uint64_t end = std::uint64_t{request.logical} + request.length;
+  const bool settled = end == request.size_blocks && !request.open_for_write;
+  const bool stream = request.data && request.preallocate && !settled;
+  Window wanted{request.logical, request.length, {}};
+  if (stream) wanted = normalize(request, windows);
+  BlockExtent found;
+  if (wanted.exact_goal) {
+    const std::uint32_t group = group_of(*wanted.exact_goal);
+    const auto offset = static_cast<std::uint32_t>(*wanted.exact_goal - first_block(group));
+    const auto fits = [&] {
+      return group < groups_.size() && groups_[group].free_from(offset) >= wanted.length;
+    };
+    if (group < groups_.size()) looked_[group] = true;
+    if (watcher_ != nullptr)
+      watcher_->before_search([&] { return BlockExtent{0, fits() ? 1U : 0U}; });
+    if (fits()) found = take(group, offset, wanted.length);
+  }
+  if (found.length == 0)
+    found =
+        search(stream ? last_stream_group_ : group_of(request.goal), wanted.length, request.data);
+  if (found.length == 0) return {};
+  if (stream) last_stream_group_ = group_of(found.physical);
+  const std::uint32_t skip = request.logical - wanted.logical;
+  if (found.length <= skip) wanted.logical = request.logical;  // a short find starts at the request
+  const std::uint32_t into = request.logical - wanted.logical;
+  const BlockExtent result{found.physical + into, std::min(request.length, found.length - into)};
+  if (into != 0) windows.push_back({wanted.logical, found.physical, into});
+  const std::uint32_t behind = found.length - into - result.length;
+  if (behind != 0)
+    windows.push_back({request.logical + result.length, result.physical + result.length, behind});
+  std::sort(windows.begin(), windows.end(),
+            [](const Preallocation& a, const Preallocation& b) { return a.logical < b.logical; });
+  return result;
+}
+
+// Data keeps out of the first group of a flex group while whole chunks are looked for
+// (ext4_mb_good_group).
+bool BlockAllocator::skipped_for_data(std::uint32_t group, bool data) const {
+  return data && geometry_.flex_group_size >= kFlexDirScheme &&
+         group % geometry_.flex_group_size == 0;
+}
+
+BlockExtent BlockAllocator::search(std::uint32_t start_group, std::uint32_t length, bool data) {
+  if (watcher_ != nullptr) watcher_->before_search([&] { return find(start_group, length, data); });
+  const BlockExtent found = find(start_group, length, data);
+  if (found.length == 0) return {};
+  const std::uint32_t group = group_of(found.physical);
+  return take(group, static_cast<std::uint32_t>(found.physical - first_block(group)), found.length);
+}
+
+BlockExtent BlockAllocator::find(std::uint32_t start_group, std::uint32_t length, bool data) const {
+  const auto at_offset = [&](std::uint32_t group, std::uint32_t offset, std::uint32_t blocks) {
+    return BlockExtent{first_block(group) + offset, blocks};
+  };
+  const auto count = static_cast<std::uint32_t>(groups_.size());
+  const auto each = [&](auto&& visit) -> BlockExtent {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      looked_[(start_group + i) % count] = true;
+      const BlockExtent found = visit((start_group + i) % count);
+      if (found.length != 0) return found;
+    }
+    return {};
+  };
+  BlockExtent found;
+  const auto order = static_cast<std::uint32_t>(std::bit_width(length)) - 1;
+  if (std::has_single_bit(length) && order >= 1 && order <= max_order_) {
+    found = each([&](std::uint32_t group) -> BlockExtent {
+      if (skipped_for_data(group, data)) return {};
+      const auto at = groups_[group].buddy_fit(order, max_order_);
+      return at ? at_offset(group, *at, length) : BlockExtent{};
+    });
+  }
+  if (found.length == 0) {
+    found = each([&](std::uint32_t group) -> BlockExtent {
+      const FreeSpace& space = groups_[group];
+      if (space.fragments() == 0 || space.free_blocks() / space.fragments() < length) return {};
+      const auto at = space.first_fit(length);
+      return at ? at_offset(group, *at, length) : BlockExtent{};
+    });
+  }
+  if (found.length == 0) {
+    found = each([&](std::uint32_t group) -> BlockExtent {
+      const auto at = groups_[group].first_fit(length);
+      return at ? at_offset(group, *at, length) : BlockExtent{};
+    });
+  }
+  if (found.length != 0) return found;
+  std::uint32_t best = 0;
+  for (std::uint32_t group = 1; group < count; ++group)
+    if (groups_[group].longest().length() > groups_[best].longest().length()) best = group;
+  const FreeRun run = groups_[best].longest();
+  return at_offset(best, run.first, std::min(length, run.length()));
+}
+
+BlockExtent BlockAllocator::take(std::uint32_t group, std::uint32_t offset, std::uint32_t length) {
+  groups_[group].take(offset, length);
+  return {first_block(group) + offset, length};
+}
+
+std::uint64_t BlockAllocator::allocate_metadata(std::uint64_t goal) {
+  const BlockExtent found = search(group_of(goal), 1, false);
+  if (found.length == 0) return 0;
+  seen_.add(-1);
+  touch(group_of(found.physical));
+  return found.physical;
+}
+
+void BlockAllocator::free(std::uint64_t physical, std::uint32_t length) {
+  if (physical >= geometry_.block_count) return;  // of a file whose place is not known
+  seen_.add(length);
+  lend(physical, length);
+}
+
+template <class Visit>
+void BlockAllocator::each_part(std::uint64_t physical, std::uint32_t length, const Visit& visit) {
+  if (physical >= geometry_.block_count) return;
+  while (length != 0) {
+    const std::uint32_t group = group_of(physical);
+    const auto offset = static_cast<std::uint32_t>(physical - first_block(group));
+    const std::uint32_t part = std::min(length, geometry_.blocks_per_group - offset);
+    visit(groups_[group], offset, part);
+    physical += part;
+    length -= part;
+  }
+}
+
+void BlockAllocator::lend(std::uint64_t physical, std::uint32_t length) {
+  each_part(physical, length, [](FreeSpace& group, std::uint32_t offset, std::uint32_t part) {
+    group.give(offset, part);
+  });
+}
+
+void BlockAllocator::call_in(std::uint64_t physical, std::uint32_t length) {
+  each_part(physical, length, [](FreeSpace& group, std::uint32_t offset, std::uint32_t part) {
+    group.take(offset, part);
+  });
+}
+
+void BlockAllocator::discard(std::vector<Preallocation>& windows) {
+  for (const Preallocation& window : windows) {
+    free(window.physical, window.length);
+    seen_.add(-std::int64_t{window.length});
+  }
+  windows.clear();
+}
+
+void BlockAllocator::occupy(std::uint64_t physical, std::uint32_t length) {
+  if (physical < geometry_.first_data_block) return;
+  while (length != 0 && physical < geometry_.block_count) {
+    const std::uint32_t group = group_of(physical);
+    const auto offset = static_cast<std::uint32_t>(physical - first_block(group));
+    const std::uint32_t part = std::min(length, geometry_.blocks_per_group - offset);
+    const std::uint32_t before = groups_[group].free_blocks();
+    groups_[group].take_any(offset, part);
+    seen_.add(std::int64_t{groups_[group].free_blocks()} - before);
+    touch(group);
+    physical += part;
+    length -= part;
+  }
+}
+
+}  // namespace fcsim::model::ext4::allocation

@@ -1,0 +1,150 @@
+// Where blocks are placed: a sketch of mballoc good enough for two questions, how contiguous a
+// file's blocks are and which groups' bitmaps an allocation touches.
+//
+// Facts: fs/ext4/mballoc.c of 6.12 and the layouts measured on 6.18 (block placement section of the
+// fact sheet): a small file's blocks come from the locality group's window, a larger one's from
+// size-class windows kept as the inode's preallocation. One CPU is assumed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "model/common/configuration.h"
+#include "model/common/geometry.h"
+#include "model/ext4/allocation/free_space.h"
+#include "model/ext4/allocation/percpu_counter.h"
+
+namespace fcsim::model::ext4::allocation {
+
+// Blocks set aside for one inode: logical first.. maps to physical.., not yet on the bitmap.
+struct Preallocation {
+  std::uint32_t logical = 0;
+  std::uint64_t physical = 0;
+  std::uint32_t length = 0;
+};
+
+// An existing extent beside the wanted blocks.
+struct Neighbour {
+  std::uint32_t logical = 0;   // of its block nearest to the request
+  std::uint64_t physical = 0;  // where that block lies
+};
+
+struct BlockRequest {
+  std::uint32_t group = 0;  // of the inode
+  std::uint32_t logical = 0;
+  std::uint32_t length = 0;       // blocks, > 0
+  std::uint64_t size_blocks = 0;  // i_size, rounded up
+  std::uint64_t goal = 0;         // physical block wanted
+  std::optional<Neighbour> left, right;
+  bool data = true;         // a regular file's data
+  bool preallocate = true;  // false: exactly what is asked (fallocate of little, metadata)
+  bool open_for_write = true;
+};
+
+struct BlockExtent {
+  std::uint64_t physical = 0;
+  std::uint32_t length = 0;  // 0: no space
+};
+
+// Somebody for whom blocks that are held back might be free.
+class SearchWatcher {
+ public:
+  virtual ~SearchWatcher() = default;
+  // Called before free blocks are looked for. `find` tells, without taking them, which ones would
+  // be found as things stand.
+  virtual void before_search(const std::function<BlockExtent()>& find) = 0;
+};
+
+class BlockAllocator {
+ public:
+  BlockAllocator(const Geometry& geometry, const FilesystemSettings& filesystem, bool smp);
+
+  // At most request.length blocks from request.logical on, in one run.
+  BlockExtent allocate(const BlockRequest& request, std::vector<Preallocation>& inode_windows);
+  // One block for a directory, an extent leaf or an xattr block.
+  std::uint64_t allocate_metadata(std::uint64_t goal);
+  // The root directory's block, which mke2fs laid out.
+  [[nodiscard]] std::uint64_t root_directory_block() const { return root_block_; }
+  void free(std::uint64_t physical, std::uint32_t length);
+  void discard(std::vector<Preallocation>& inode_windows);
+  // Blocks that files had before the trace.
+  void occupy(std::uint64_t physical, std::uint32_t length);
+
+  [[nodiscard]] std::uint32_t group_of(std::uint64_t physical) const {
+    return static_cast<std::uint32_t>((physical - geometry_.first_data_block) /
+                                      geometry_.blocks_per_group);
+  }
+  [[nodiscard]] std::uint64_t first_block(std::uint32_t group) const {
+    return std::uint64_t{group} * geometry_.blocks_per_group + geometry_.first_data_block;
+  }
+  // Where an empty inode's first block is wanted (ext4_inode_to_goal_block).
+  [[nodiscard]] std::uint64_t inode_goal(std::uint32_t inode_group, bool regular) const;
+  // Free blocks of groups first..end-1, and what the lagging counter says of all.
+  [[nodiscard]] std::int64_t free_blocks(std::uint32_t first, std::uint32_t end) const;
+  [[nodiscard]] std::int64_t free_blocks_seen() const {
+    ++counted_;
+    return seen_.read();
+  }
+  // Whether an answer depended on the group's free blocks, or on the number of all.
+  [[nodiscard]] bool looked_at(std::uint32_t group) const { return looked_[group]; }
+  [[nodiscard]] std::uint64_t counted() const { return counted_; }
+  void set_watcher(SearchWatcher* watcher) { watcher_ = watcher; }
+  // Makes blocks free for a while, or takes that back; no counter moves.
+  void lend(std::uint64_t physical, std::uint32_t length);
+  void call_in(std::uint64_t physical, std::uint32_t length);
+  // The groups in which the two differ before any file is there.
+  [[nodiscard]] std::vector<std::uint32_t> groups_unlike(const BlockAllocator& other) const;
+  // As at mount: the lagging counter starts from what is free.
+  void count_exactly() { seen_ = PercpuCounter(sum_free(0, geometry_.group_count), smp_); }
+  [[nodiscard]] bool smp() const { return smp_; }
+  // What an allocator remembers only while mounted is forgotten.
+  void mount_again() {
+    locality_group_ = {};
+    last_stream_group_ = 0;
+    count_exactly();
+  }
+  // Nothing but metadata of the layout lies in the group: its bitmap is not initialised on disk.
+  [[nodiscard]] bool untouched(std::uint32_t group) const {
+    looked_[group] = true;
+    return untouched_[group];
+  }
+  void touch(std::uint32_t group) { untouched_[group] = false; }
+
+ private:
+  struct Window {  // a wanted run of blocks in file coordinates
+    std::uint32_t logical = 0;
+    std::uint32_t length = 0;
+    std::optional<std::uint64_t> exact_goal;
+  };
+
+  [[nodiscard]] std::int64_t sum_free(std::uint32_t first, std::uint32_t end) const;
+  void lay_out(const FilesystemSettings& filesystem);
+  BlockExtent from_inode_window(const BlockRequest& request, std::vector<Preallocation>& windows);
+  BlockExtent from_locality_group(const BlockRequest& request);
+  BlockExtent from_new_window(const BlockRequest& request, std::vector<Preallocation>& windows);
+  [[nodiscard]] Window normalize(const BlockRequest& request,
+                                 const std::vector<Preallocation>& windows) const;
+  BlockExtent find(std::uint32_t start_group, std::uint32_t length, bool data) const;
+  BlockExtent search(std::uint32_t start_group, std::uint32_t length, bool data);
+  template <class Visit>
+  void each_part(std::uint64_t physical, std::uint32_t length, const Visit& visit);
+  BlockExtent take(std::uint32_t group, std::uint32_t offset, std::uint32_t length);
+  [[nodiscard]] bool skipped_for_data(std::uint32_t group, bool data) const;
+
+  const Geometry& geometry_;
+  std::vector<FreeSpace> groups_;
+  std::vector<bool> untouched_;
+  mutable std::vector<bool> looked_;
+  mutable std::uint64_t counted_ = 0;
+  SearchWatcher* watcher_ = nullptr;
+  bool smp_;
+  PercpuCounter seen_;
+  std::uint64_t root_block_ = 0;
+  Preallocation locality_group_;  // the CPU's current window
+  std::uint32_t last_stream_group_ = 0;
+  std::uint32_t max_order_ = 13;
+};
+
+}  // namespace fcsim::model::ext4::allocation

@@ -1,0 +1,337 @@
+// ext4 above the journal: what each operation does to inodes, blocks, handles and the fast-commit
+// log.
+//
+// The engine calls apply() for an operation at a moment of virtual time; calls that wait for I/O or
+// commits (fsync and its kin) are cut into steps that the engine places in time itself. Every rule
+// of a mechanism lives in the file of that name: names.cpp, data.cpp, truncation.cpp,
+// preallocation.cpp, attributes.cpp, xattrs.cpp, writeback.cpp, special.cpp, inodes.cpp.
+//
+// Facts: fs/ext4 of 6.1, 6.12, 6.18, and the experiments named in the fact sheets.
+#pragma once
+
+#include <boost/container/stable_vector.hpp>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "model/common/clock.h"
+#include "model/common/configuration.h"
+#include "model/common/geometry.h"
+#include "model/ext4/allocation/inode_allocator.h"
+#include "model/ext4/inode.h"
+#include "model/fast_commit/fast_commit.h"
+#include "model/jbd2/journal.h"
+
+namespace fcsim::model::ext4 {
+
+// What the model had to leave out of an answer, counted.
+struct ModelNotes {
+  std::uint64_t mapped_stores_guessed =
+      0;                           // msync of a writable mapping: all its pages taken dirty
+  std::uint64_t out_of_space = 0;  // allocations that found no block
+};
+
+class FileSystem final : public fast_commit::InodeSource,
+                         private LeafStore,
+                         private allocation::SearchWatcher {
+ public:
+  FileSystem(const Configuration& configuration, const InitialState& initial);
+
+  // From now on what is asked of journal and fast-commit log is written down (journal_log.h), and
+  // the log's vote decides when freed blocks come back.
+  void record_into(jbd2::JournalLog& log);
+  // While recording: free blocks, as counted, are not the same for all players.
+  [[nodiscard]] bool counts_unequal() const { return counts_unequal_; }
+
+  // An operation takes place at `now`. Handles sync calls only as far as they take no time.
+  void apply(const Operation& operation, Time now);
+
+  // The file was read at `now` and its access time did not move, as an earlier read had moved it.
+  void assume_read(FileId file, Time now);
+
+  // ---- steps of calls that wait ----
+  // Starts writeback of the dirty blocks in [first, end) of a file: allocates, in handles of its
+  // own. True when I/O was started or is in flight: complete_io() must follow.
+  bool start_writeback(FileId file, std::uint64_t first, std::uint64_t end, Time now,
+                       const Origin& origin);
+  // The file's I/O is done: unwritten blocks become written, in handles of their own.
+  void complete_io(FileId file, Time now);
+  [[nodiscard]] bool io_in_flight(FileId file) const { return !inodes_[file].in_flight.empty(); }
+  [[nodiscard]] std::uint64_t bytes_in_flight(FileId file) const;  // that become written at its end
+  // Writes deferred times (lazytime) to the inode; fsync does so before it picks a tid.
+  void write_deferred_times(FileId file, Time now, const Origin& origin);
+  [[nodiscard]] Tid sync_tid(FileId file, bool datasync) const;
+  // Calls that arrive at a shared writable mapping: its blocks in the range are dirty from now on.
+  void store_through_mapping(FileId file, std::int64_t offset, std::int64_t length, Time now,
+                             const Origin& origin);
+
+  // Files with asynchronous writeback started since the last call (rename over, close after
+  // truncation): the engine ends their I/O later.
+  [[nodiscard]] std::vector<FileId>& started_io() { return started_io_; }
+  // A synchronous handle asked for a commit that the caller must wait for.
+  [[nodiscard]] std::optional<Tid> take_wait();
+  // Files with dirty pages whose dirtying is older than `before` (the flusher), ascending by age.
+  [[nodiscard]] std::vector<FileId> dirty_files(Time before) const;
+  [[nodiscard]] bool any_dirty() const { return dirty_count_ != 0; }
+  void mark_clean(FileId file);  // the flusher wrote the inode
+  void pages_written(FileId file) { inodes_[file].dirty_pages = false; }
+  // An empty handle: opens a transaction if none runs.
+  void touch_journal(Time now, const Origin& origin) {
+    const Handle handle(*this, now, credits_.one_extent, origin);
+  }
+  // A regular file whose data goes through the journal while other files' does not (chattr +j).
+  [[nodiscard]] bool file_journals_data(FileId file) const {
+    return inodes_[file].regular() && unloggable(inodes_[file]);
+  }
+  [[nodiscard]] bool journals_data() const {
+    return configuration_.mount.data == DataMode::journal;
+  }
+
+  [[nodiscard]] jbd2::Journal& journal() { return journal_; }
+  [[nodiscard]] const jbd2::Journal& journal() const { return journal_; }
+  [[nodiscard]] fast_commit::FastCommit& fast_commit() { return fast_commit_; }
+  [[nodiscard]] const Geometry& geometry() const { return geometry_; }
+  [[nodiscard]] const allocation::BlockAllocator& blocks() const { return blocks_; }
+  [[nodiscard]] const Clock& clock() const { return clock_; }
+  [[nodiscard]] const Inode& inode(FileId file) const { return inodes_[file]; }
+  [[nodiscard]] bool known(FileId file) const {
+    return file < inodes_.size() && inodes_[file].exists;
+  }
+  [[nodiscard]] const ModelNotes& notes() const { return notes_; }
+  // Whether a write to the file is followed by a sync of the range, as by O_DSYNC.
+  [[nodiscard]] bool writes_synchronously(FileId file) const {
+    return known(file) && (configuration_.mount.sync || inodes_[file].synchronous);
+  }
+
+  // ---- mounts (mounting.cpp) ----
+  // Files without a name that something still held.
+  [[nodiscard]] std::vector<FileId> unnamed_files() const;
+  // Mounts again what was unmounted, after everything was synced and unnamed files were evicted:
+  // what lived in memory is gone, what is on disk stays. Only features of `on_disk` may differ from
+  // before. Throws std::invalid_argument, and changes nothing, where the kernel refuses the mount.
+  void mount_again(const FilesystemSettings& on_disk, const MountSettings& mount);
+  // mount -o remount. Data mode and delayed allocation cannot change; fast commit does not.
+  void remount(const MountSettings& mount);
+
+  // InodeSource
+  [[nodiscard]] fast_commit::TrackedInode& tracked(FileId file) override {
+    return inodes_[file].tracked;
+  }
+  [[nodiscard]] std::uint32_t raw_inode_bytes(FileId file) const override;
+  fast_commit::RangeWalk walk_ranges(FileId file,
+                                     fast_commit::RangeRecords& records) const override {
+    return walk_ranges(file, inodes_[file].tracked.ranges, configuration_.kernel.snapshot, records);
+  }
+  // The same for ranges and limits that somebody else keeps.
+  fast_commit::RangeWalk walk_ranges(FileId file,
+                                     const fast_commit::range_tracking::TrackedRanges& ranges,
+                                     const SnapshotRules& snapshot,
+                                     fast_commit::RangeRecords& records) const;
+
+ private:
+  // The span of one handle: credits asked at construction, stopped at destruction.
+  class Handle {
+   public:
+    Handle(FileSystem& fs, Time now, std::uint32_t credits, const Origin& origin)
+        : fs_(fs), now_(now), origin_(origin) {
+      if (fs_.geometry_.has_journal) fs_.journal_.start_handle(now, credits, origin);
+    }
+    ~Handle() { fs_.stop_handle(now_, origin_, synchronous_); }
+    Handle(const Handle&) = delete;
+    Handle& operator=(const Handle&) = delete;
+    void synchronous(bool yes) { synchronous_ |= yes; }
+
+   private:
+    FileSystem& fs_;
+    Time now_;
+    Origin origin_;
+    bool synchronous_ = false;
+  };
+  friend class Handle;
+
+  // What an operation needs wherever it goes.
+  struct Call {
+    const Operation& operation;
+    Time now;
+    Origin origin;
+  };
+
+  struct Credits {  // buffers a handle of each kind asks for, default revoke credits not included
+    std::uint32_t data = 24;
+    std::uint32_t inode = 2;
+    std::uint32_t one_extent = 0;  // meta(1)
+    std::uint32_t create = 0, tmpfile = 0, link = 0, unlink = 0, rename = 0;
+    std::uint32_t xattr = 7, set_size = 3, conversion = 18;
+  };
+
+  // inodes.cpp
+  void load_initial(const InitialState& initial);
+  Inode& slot(FileId file);
+  Inode& make_inode(FileId file, FileType type, std::uint32_t number, FileId parent, Time now);
+  void bind_table(Inode& inode);
+  void read_in(Inode& inode);  // a use of an inode that may have left memory
+  void leave_memory(Inode& inode);
+  void mark_inode_dirty(Inode& inode, FileId file, const Origin& origin);
+  void vfs_mark_dirty(Inode& inode, FileId file, Time now, const Origin& origin);
+  void set_dirty_state(Inode& inode, Time now);
+  void update_tids(Inode& inode, bool datasync);
+  [[nodiscard]] bool unloggable(const Inode& inode) const;
+  void orphan_add(Inode& inode, FileId file, const Origin& origin);
+  void orphan_remove(Inode& inode, FileId file, const Origin& origin);
+  void evict_deleted(FileId file, const Call& call);
+  void drop_caches(const Call& call);
+  void appear(const Call& call);
+  void learn_size(Inode& inode, std::int64_t size);
+
+  // times.cpp
+  [[nodiscard]] Time stamp(const Inode& inode, Time now);
+  void change_ctime(Inode& inode, Time now);
+  bool update_write_times(Inode& inode, FileId file, Time now, const Origin& origin);
+  void touch_atime(FileId file, Time now, const Origin& origin, bool noatime);
+
+  // names.cpp
+  void create(const Call& call);
+  void make_directory(const Call& call);
+  void make_tmpfile(const Call& call);
+  void link(const Call& call);
+  void unlink(const Call& call);
+  void remove_directory(const Call& call);
+  void rename(const Call& call);
+  void exchange(const Call& call);
+  void new_inode(FileId file, FileType type, FileId parent, std::uint64_t name_hash,
+                 const Call& call);
+  void add_entry(FileId directory, std::uint64_t name_hash, std::uint32_t name_length,
+                 const Call& call);
+  void remove_entry(FileId directory, std::uint64_t name_hash, const Call& call);
+  void inherit_acl(FileId file, const Inode& parent, const Call& call);
+  [[nodiscard]] bool directory_is_synchronous(const Inode& directory) const;
+
+  // special.cpp
+  void make_symlink(const Call& call);
+  void make_node(const Call& call);
+
+  // data.cpp
+  void open(const Call& call);
+  void release(const Call& call);
+  void write(const Call& call);
+  void write_delayed(Inode& inode, const Call& call);
+  void write_allocating(Inode& inode, const Call& call);
+  void write_direct(Inode& inode, const Call& call);
+  bool write_inline(Inode& inode, const Call& call);
+  void leave_inline(Inode& inode, FileId file, const Call& call);
+  void strip_privileges(Inode& inode, const Call& call);
+  [[nodiscard]] std::int64_t max_inline_bytes() const;
+
+  // writeback.cpp
+  void allocate_run(Inode& inode, FileId file, BlockRun run, bool unwritten, const Origin& origin);
+  std::uint32_t allocate_piece(Inode& inode, FileId file, std::uint32_t logical,
+                               std::uint32_t length, bool unwritten, bool merge, bool preallocate);
+  void write_out_run(Inode& inode, FileId file, BlockRun run, Time now, const Origin& origin);
+  void flush_asynchronously(FileId file, Time now, const Origin& origin);
+  void note_allocation(Inode& inode, std::uint64_t physical, std::uint32_t length);
+  void touch_indirect(Inode& inode, std::uint64_t first, std::uint64_t end);
+
+  // truncation.cpp, preallocation.cpp
+  void truncate(const Call& call);
+  void truncate_blocks(Inode& inode, FileId file, const Call& call);
+  void free_blocks(Inode& inode, std::uint64_t first, std::uint64_t end);
+  void fallocate(const Call& call);
+  void preallocate(Inode& inode, const Call& call, bool keep_size, bool convert_written);
+  void punch(Inode& inode, const Call& call);
+  void shift_range(Inode& inode, const Call& call, bool insert);
+
+  // attributes.cpp, xattrs.cpp
+  void set_attributes(const Call& call);
+  void set_flags(const Call& call);
+  void swap_boot(const Call& call);
+  void move_extents(const Call& call);
+  void move_page_again(const Call& call);
+  void set_xattr(const Call& call);
+  void remove_xattr(const Call& call);
+  void reserve_inode(Inode& inode, FileId file, const Origin& origin);
+  bool store_xattr(Inode& inode, FileId file, const ExtendedAttribute& attribute, const Call& call);
+  void set_acl(Inode& inode, FileId file, const Call& call);
+  [[nodiscard]] std::uint32_t in_inode_xattr_room(const Inode& inode) const;
+  void update_xattr_block(Inode& inode);
+  [[nodiscard]] std::shared_ptr<XattrBlock> find_xattr_block(std::uint64_t contents) const;
+  void release_xattr_block(XattrBlock& block);
+
+  // filesystem.cpp
+  void stop_handle(Time now, const Origin& origin, bool synchronous);
+  [[nodiscard]] Tid running_tid() const { return journal_.running() ? journal_.running()->tid : 0; }
+  [[nodiscard]] std::uint32_t metadata_credits(std::uint32_t extents) const;
+  void dirty_block(jbd2::MetadataBlock& block) {
+    if (geometry_.has_journal) journal_.dirty(block);
+  }
+  void dirty_bitmap(std::uint32_t group);        // block bitmap and group descriptor
+  void dirty_inode_bitmap(std::uint32_t group);  // inode bitmap and group descriptor
+  void stamp_superblock(Time now, const Origin& origin);
+  [[nodiscard]] std::uint64_t block_of(std::int64_t bytes) const {
+    return static_cast<std::uint64_t>(bytes) >> geometry_.block_bits;
+  }
+  [[nodiscard]] std::uint64_t blocks_for(std::int64_t bytes) const {
+    return (static_cast<std::uint64_t>(bytes) + geometry_.block_size - 1) >> geometry_.block_bits;
+  }
+  void cache_status(Inode& inode, std::uint64_t block);
+  void free_at_commit(std::uint64_t physical, std::uint32_t length);
+  void reclaim_freed();
+  void reclaim_oldest();
+  [[nodiscard]] std::vector<Tid> held_back() const;
+  void reclaim_unanimously();
+  [[nodiscard]] bool held_back_matter(const std::function<allocation::BlockExtent()>& find);
+  void before_search(const std::function<allocation::BlockExtent()>& find) override;
+  void note_forced_commits();
+  void await_reservation(Time now);
+  // Commits what runs and goes on, as calls do that flush the journal on their way.
+  void commit_on_the_way(Time now, const Origin& origin);
+
+  // LeafStore
+  void dirty(jbd2::MetadataBlock& block) override { dirty_block(block); }
+  std::uint64_t allocate_leaf(std::uint64_t near_physical) override;
+  void free_leaf(jbd2::MetadataBlock& block, std::uint64_t physical) override;
+
+  Configuration configuration_;
+  Geometry geometry_;
+  const Clock clock_;
+  Credits credits_;
+  jbd2::Journal journal_;
+  allocation::BlockAllocator blocks_;
+  allocation::InodeAllocator inode_numbers_;
+  boost::container::stable_vector<Inode> inodes_;  // by FileId; references survive new files
+  fast_commit::FastCommit fast_commit_;
+
+  jbd2::MetadataBlock superblock_;
+  jbd2::MetadataBlock orphan_file_block_;
+  std::vector<jbd2::MetadataBlock> block_bitmaps_, inode_bitmaps_, descriptors_;
+  std::vector<std::vector<jbd2::MetadataBlock>> inode_tables_;  // by group, made at first use
+  std::unordered_multimap<std::uint64_t, std::shared_ptr<XattrBlock>> xattr_blocks_;  // by contents
+  std::vector<FileId> orphans_;                                                       // newest last
+  bool superblock_stamped_ = false;
+  Time multigrain_floor_ = 0;
+  std::uint64_t next_unplaced_block_;  // physical blocks of files whose place is not known
+  std::uint32_t dirty_count_ = 0;
+  std::vector<FileId> started_io_;
+  std::deque<FileId> in_flight_files_;  // oldest I/O first; a file stands once for each run
+  std::optional<Tid> wait_;
+  std::vector<Extent> freed_;
+  struct DeferredFree {
+    Tid tid = 0;
+    std::uint64_t physical = 0;
+    std::uint32_t length = 0;
+  };
+  std::deque<DeferredFree> deferred_frees_;  // ascending by tid
+  Tid reclaimed_ = 0;                        // of the newest that was given back
+  bool counts_unequal_ = false;              // recording: players count free blocks differently
+  jbd2::JournalLog* log_ = nullptr;          // set: recording
+  ModelNotes notes_;
+
+ public:
+  // Full commits that a handle's start had to finish on the way, oldest first.
+  std::vector<FullCommitRecord> forced_commits;
+};
+
+}  // namespace fcsim::model::ext4

@@ -1,0 +1,287 @@
+// Names: create, mkdir, link, unlink, rmdir, rename. What they dirty and what they log
+// (fs/ext4/namei.c, fs/ext4/ialloc.c).
+#include <cassert>
+
+#include "model/ext4/filesystem.h"
+
+namespace fcsim::model::ext4 {
+
+bool FileSystem::directory_is_synchronous(const Inode& directory) const {
+  return configuration_.mount.sync || configuration_.mount.dirsync || directory.synchronous;
+}
+
+// ext4_new_inode: a number, its bitmap and table block; both tids are the running transaction's.
+void FileSystem::new_inode(FileId file, FileType type, FileId parent, std::uint64_t name_hash,
+                           const Call& call) {
+  const Inode& directory = inodes_[parent];
+  const std::uint32_t number =
+      type == FileType::directory
+          ? inode_numbers_.allocate_directory(directory.group, parent == kRootDirectory, name_hash)
+          : inode_numbers_.allocate_file(directory.group);
+  if (number == 0) ++notes_.out_of_space;
+  Inode& inode = make_inode(file, type, number, parent, 0);
+  inode.atime = inode.mtime = inode.ctime = stamp(inode, call.now);
+  inode.encrypted = directory.encrypted && type != FileType::device;
+  inode.journal_flag = directory.journal_flag && type != FileType::symlink;
+  inode.inline_data = geometry_.inline_data && type == FileType::regular;
+  if (!geometry_.has_journal) return;
+  dirty_inode_bitmap(inode.group);
+  if (blocks_.untouched(inode.group)) {  // its block bitmap is initialised with it
+    blocks_.touch(inode.group);
+    dirty_bitmap(inode.group);
+  }
+  update_tids(inode, true);
+  inherit_acl(file, directory, call);
+  if (inode.encrypted) store_xattr(inode, file, {1, 1, 1, 40, true, true, false, false}, call);
+  mark_inode_dirty(inode, file, call.origin);
+  const bool maps_blocks = inode.regular() || inode.is_directory() || type == FileType::symlink;
+  if (maps_blocks && geometry_.extents)  // ext4_ext_tree_init updates it once more
+    mark_inode_dirty(inode, file, call.origin);
+  update_tids(inode, true);
+}
+
+// A default ACL of the directory becomes the access ACL, and the default one of a subdirectory.
+void FileSystem::inherit_acl(FileId file, const Inode& parent, const Call& call) {
+  for (const ExtendedAttribute& attribute : parent.attributes) {
+    if (!attribute.default_acl) continue;
+    Inode& inode = inodes_[file];
+    ExtendedAttribute copy = attribute;
+    if (inode.is_directory()) store_xattr(inode, file, copy, call);
+    copy.default_acl = false;
+    copy.name_hash += 1;
+    if (inode.type != FileType::symlink) store_xattr(inode, file, copy, call);
+    return;
+  }
+}
+
+namespace {
+
+// A file that appeared as something else and has names in it now was a directory all along.
+void be_directory(Inode& inode, const Geometry& geometry, bool indexed) {
+  if (inode.directory) return;
+  inode.type = FileType::directory;
+  inode.directory = std::make_unique<Directory>(geometry, indexed);
+  inode.directory->add_first_block(0);
+}
+
+}  // namespace
+
+void FileSystem::add_entry(FileId parent, std::uint64_t name_hash, std::uint32_t name_length,
+                           const Call& call) {
+  Inode& directory = inodes_[parent];
+  be_directory(directory, geometry_, configuration_.filesystem.has("dir_index"));
+  std::uint64_t fresh[2] = {0, 0};
+  const Directory::Growth growth = directory.directory->growth_for(name_hash, name_length);
+  const int blocks = growth == Directory::Growth::none    ? 0
+                     : growth == Directory::Growth::index ? 2
+                                                          : 1;
+  for (int i = 0; i < blocks; ++i) {
+    fresh[i] = allocate_leaf(directory.directory->first_physical());
+    directory.size += geometry_.block_size;
+    directory.disk_size = directory.size;
+  }
+  directory.directory->insert(name_hash, name_length, fresh,
+                              geometry_.has_journal ? &journal_ : nullptr);
+  change_ctime(directory, call.now);
+  directory.mtime = directory.ctime;
+  mark_inode_dirty(directory, parent, call.origin);
+}
+
+void FileSystem::remove_entry(FileId parent, std::uint64_t name_hash, const Call& call) {
+  Inode& directory = inodes_[parent];
+  be_directory(directory, geometry_, configuration_.filesystem.has("dir_index"));
+  if (geometry_.has_journal) directory.directory->remove(name_hash, journal_);
+  change_ctime(directory, call.now);
+  directory.mtime = directory.ctime;
+  mark_inode_dirty(directory, parent, call.origin);
+}
+
+namespace {
+
+// Names in an encrypted directory cannot be logged.
+void track_name(fast_commit::FastCommit& log, fast_commit::DentryKind kind, FileId file,
+                std::uint32_t length, const Inode& directory, const Origin& origin) {
+  if (directory.encrypted)
+    log.mark_once(fast_commit::Reason::encrypted_filename, origin);
+  else
+    log.track_dentry(kind, file, length);
+}
+
+}  // namespace
+
+void FileSystem::create(const Call& call) {
+  const Operation& op = call.operation;
+  if (!known(op.parent) || known(op.file)) return;
+  Handle handle(*this, call.now, credits_.create, call.origin);
+  new_inode(op.file, FileType::regular, op.parent, op.name_hash, call);
+  add_entry(op.parent, op.name_hash, op.name_length, call);
+  mark_inode_dirty(inodes_[op.file], op.file, call.origin);
+  track_name(fast_commit_, fast_commit::DentryKind::create, op.file, op.name_length,
+             inodes_[op.parent], call.origin);
+  handle.synchronous(directory_is_synchronous(inodes_[op.parent]));
+}
+
+void FileSystem::make_tmpfile(const Call& call) {
+  const Operation& op = call.operation;
+  if (!known(op.parent) || known(op.file)) return;
+  const Handle handle(*this, call.now, credits_.tmpfile, call.origin);
+  new_inode(op.file, FileType::regular, op.parent, 0, call);
+  inodes_[op.file].links = 0;
+  orphan_add(inodes_[op.file], op.file, call.origin);
+  mark_inode_dirty(inodes_[op.file], op.file, call.origin);
+}
+
+void FileSystem::make_directory(const Call& call) {
+  const Operation& op = call.operation;
+  if (!known(op.parent) || known(op.file)) return;
+  Handle handle(*this, call.now, credits_.create, call.origin);
+  new_inode(op.file, FileType::directory, op.parent, op.name_hash, call);
+  Inode& inode = inodes_[op.file];
+  inode.links = 2;
+  const std::uint64_t block = allocate_leaf(blocks_.inode_goal(inode.group, false));
+  inode.directory->add_first_block(block);
+  dirty_block(inode.directory->first_block());
+  inode.size = inode.disk_size = geometry_.block_size;
+  mark_inode_dirty(inode, op.file, call.origin);
+  add_entry(op.parent, op.name_hash, op.name_length, call);
+  ++inodes_[op.parent].links;
+  track_name(fast_commit_, fast_commit::DentryKind::create, op.file, op.name_length,
+             inodes_[op.parent], call.origin);
+  handle.synchronous(directory_is_synchronous(inodes_[op.parent]));
+}
+
+void FileSystem::link(const Call& call) {
+  const Operation& op = call.operation;
+  if (!known(op.parent) || !known(op.file)) return;
+  Inode& inode = inodes_[op.file];
+  read_in(inode);
+  Handle handle(*this, call.now, credits_.link, call.origin);
+  change_ctime(inode, call.now);
+  ++inode.links;
+  add_entry(op.parent, op.name_hash, op.name_length, call);
+  track_name(fast_commit_, fast_commit::DentryKind::link, op.file, op.name_length,
+             inodes_[op.parent], call.origin);
+  mark_inode_dirty(inode, op.file, call.origin);
+  if (inode.links == 1) orphan_remove(inode, op.file, call.origin);
+  handle.synchronous(directory_is_synchronous(inodes_[op.parent]));
+}
+
+void FileSystem::unlink(const Call& call) {
+  const Operation& op = call.operation;
+  if (!known(op.parent) || !known(op.file)) return;
+  Inode& inode = inodes_[op.file];
+  read_in(inode);
+  Handle handle(*this, call.now, credits_.unlink, call.origin);
+  remove_entry(op.parent, op.name_hash, call);
+  if (inode.links != 0) --inode.links;
+  if (inode.links == 0) orphan_add(inode, op.file, call.origin);
+  change_ctime(inode, call.now);
+  mark_inode_dirty(inode, op.file, call.origin);
+  track_name(fast_commit_, fast_commit::DentryKind::unlink, op.file, op.name_length,
+             inodes_[op.parent], call.origin);
+  handle.synchronous(directory_is_synchronous(inodes_[op.parent]));
+}
+
+void FileSystem::remove_directory(const Call& call) {
+  const Operation& op = call.operation;
+  if (!known(op.parent) || !known(op.file)) return;
+  Inode& inode = inodes_[op.file];
+  Handle handle(*this, call.now, credits_.unlink, call.origin);
+  remove_entry(op.parent, op.name_hash, call);
+  inode.links = 0;
+  orphan_add(inode, op.file, call.origin);
+  change_ctime(inode, call.now);
+  mark_inode_dirty(inode, op.file, call.origin);
+  if (inodes_[op.parent].links > 2) --inodes_[op.parent].links;
+  track_name(fast_commit_, fast_commit::DentryKind::unlink, op.file, op.name_length,
+             inodes_[op.parent], call.origin);
+  handle.synchronous(directory_is_synchronous(inodes_[op.parent]));
+}
+
+void FileSystem::rename(const Call& call) {
+  const Operation& op = call.operation;
+  if (!known(op.parent) || !known(op.parent2) || !known(op.file)) return;
+  Inode& inode = inodes_[op.file];
+  read_in(inode);
+  const bool replaces = op.file2 != kNoFile && known(op.file2);
+  // auto_da_alloc: what replaces a file has its delayed blocks allocated first.
+  if (replaces && configuration_.mount.auto_da_alloc)
+    flush_asynchronously(op.file, call.now, call.origin);
+  Handle handle(*this, call.now, credits_.rename, call.origin);
+  handle.synchronous(directory_is_synchronous(inodes_[op.parent]) ||
+                     directory_is_synchronous(inodes_[op.parent2]));
+  const bool whiteout = (op.flags & operation_flag::whiteout) != 0 && op.value < kNoFile;
+  const auto whiteout_file = static_cast<FileId>(op.value);
+  if (whiteout) {
+    new_inode(whiteout_file, FileType::device, op.parent, op.name_hash, call);
+    mark_inode_dirty(inodes_[whiteout_file], whiteout_file, call.origin);
+  }
+  if (replaces) {  // the entry is pointed at the moved file, in place
+    remove_entry(op.parent2, op.name2_hash, call);
+  }
+  add_entry(op.parent2, op.name2_hash, op.name2_length, call);
+  change_ctime(inode, call.now);
+  mark_inode_dirty(inode, op.file, call.origin);
+  remove_entry(op.parent, op.name_hash, call);
+  if (whiteout) add_entry(op.parent, op.name_hash, op.name_length, call);
+  if (inode.is_directory()) {
+    if (op.parent != op.parent2) {
+      dirty_block(inode.directory->first_block());
+      ++inodes_[op.parent2].links;
+      if (inodes_[op.parent].links > 2) --inodes_[op.parent].links;
+      inode.parent = op.parent2;
+    } else if (configuration_.kernel.names.rename_dirties_dotdot) {
+      dirty_block(inode.directory->first_block());
+    }
+  }
+  if (replaces) {
+    Inode& replaced = inodes_[op.file2];
+    read_in(replaced);
+    if (replaced.is_directory())
+      replaced.links = 0;
+    else if (replaced.links != 0)
+      --replaced.links;
+    change_ctime(replaced, call.now);
+    mark_inode_dirty(replaced, op.file2, call.origin);
+    if (replaced.links == 0) orphan_add(replaced, op.file2, call.origin);
+  }
+  if (inode.is_directory()) {
+    fast_commit_.mark(fast_commit::Reason::directory_rename, 1, call.origin);
+    return;
+  }
+  if (replaces)
+    track_name(fast_commit_, fast_commit::DentryKind::unlink, op.file2, op.name2_length,
+               inodes_[op.parent2], call.origin);
+  track_name(fast_commit_, fast_commit::DentryKind::link, op.file, op.name2_length,
+             inodes_[op.parent2], call.origin);
+  track_name(fast_commit_, fast_commit::DentryKind::unlink, op.file, op.name_length,
+             inodes_[op.parent], call.origin);
+  if (whiteout)
+    track_name(fast_commit_, fast_commit::DentryKind::create, whiteout_file, op.name_length,
+               inodes_[op.parent], call.origin);
+}
+
+void FileSystem::exchange(const Call& call) {
+  const Operation& op = call.operation;
+  if (!known(op.parent) || !known(op.parent2) || !known(op.file) || !known(op.file2)) return;
+  Handle handle(*this, call.now, credits_.rename, call.origin);
+  handle.synchronous(directory_is_synchronous(inodes_[op.parent]) ||
+                     directory_is_synchronous(inodes_[op.parent2]));
+  const auto point_elsewhere = [&](FileId parent, std::uint64_t hash, std::uint32_t length) {
+    remove_entry(parent, hash, call);
+    add_entry(parent, hash, length, call);
+  };
+  point_elsewhere(op.parent2, op.name2_hash, op.name2_length);
+  point_elsewhere(op.parent, op.name_hash, op.name_length);
+  for (const FileId file : {op.file, op.file2}) {
+    Inode& inode = inodes_[file];
+    read_in(inode);
+    change_ctime(inode, call.now);
+    mark_inode_dirty(inode, file, call.origin);
+    if (inode.is_directory() && op.parent != op.parent2)
+      dirty_block(inode.directory->first_block());
+  }
+  fast_commit_.mark(fast_commit::Reason::cross_rename, 1, call.origin);
+}
+
+}  // namespace fcsim::model::ext4

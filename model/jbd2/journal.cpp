@@ -1,0 +1,299 @@
+#include "model/jbd2/journal.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <utility>
+
+namespace fcsim::model::jbd2 {
+namespace {
+
+// Blocks that jbd2_log_space_left keeps back (include/linux/jbd2.h).
+constexpr std::int64_t kLogReserve = 32;
+
+std::uint32_t divide_up(std::uint32_t a, std::uint32_t b) {
+  return (a + b - 1) / b;
+}
+
+}  // namespace
+
+Journal::Journal(const Geometry& geometry, const Clock& clock, const KernelRules& kernel,
+                 const MountSettings& mount)
+    : geometry_(geometry), clock_(clock), kernel_(kernel) {
+  set_commit_interval(mount.commit_interval_s);
+  log_free_ = geometry.has_journal ? std::int64_t{geometry.log_blocks} - 1 : 0;
+}
+
+void Journal::set_commit_interval(std::int64_t seconds) {
+  interval_jiffies_ = clock_.jiffies_of_seconds(seconds == 0 ? 5 : seconds);
+}
+
+// Unmount and mount take a tid each: 6004 is followed by 6007 (measured on 6.12 and 6.18).
+void Journal::mount_again(const MountSettings& mount) {
+  assert(!running_ && !committing_ && open_handles_ == 0);
+  set_commit_interval(mount.commit_interval_s);
+  next_tid_ += 2;
+  committed_tid_ = next_tid_ - 1;
+  committed_any_ = false;
+  pending_ = held_ = false;
+  checkpoints_.clear();
+  rejoined_tids_.clear();
+  log_free_ = geometry_.has_journal ? std::int64_t{geometry_.log_blocks} - 1 : 0;
+  totals_ = {};
+}
+
+void Journal::start_transaction(Time now) {
+  assert(!running_);
+  Transaction& t = running_.emplace();
+  t.tid = next_tid_++;
+  t.start = now;
+  const std::int64_t jiffy = clock_.jiffies(now);
+  const std::int64_t expires = jiffy + interval_jiffies_;
+  t.expires = clock_.time_of_jiffy(expires);
+  t.timer = clock_.time_of_jiffy(clock_.wheel(jiffy, clock_.round_up_second(expires)));
+  if (log_ != nullptr) t.expires = t.timer = std::numeric_limits<Time>::max();
+}
+
+void Journal::start_handle(Time now, std::uint32_t credits, const Origin& origin) {
+  if (open_handles_ != 0) {  // nested: joins the outer handle
+    ++open_handles_;
+    return;
+  }
+  if (log_ == nullptr) ensure_room(now, charged(credits), origin);
+  if (!running_)
+    start_transaction(now);
+  else if (log_ != nullptr)
+    running_->tid = next_tid_++;
+  if (log_ != nullptr) log_->start_handle(credits, running_->tid);
+  ++running_->handles;
+  ++open_handles_;
+}
+
+std::uint32_t Journal::charged(std::uint32_t credits) const {
+  return credits + divide_up(kernel_.jbd2.default_revoke_credits, geometry_.revokes_per_block);
+}
+
+std::int64_t Journal::headroom() const {
+  const std::uint32_t overhead =
+      kernel_.jbd2.limit_less_overhead ? geometry_.transaction_overhead_blocks : 0;
+  return std::int64_t{geometry_.max_transaction_blocks} - overhead - running_->blocks -
+         running_->reserved_credits;
+}
+
+// add_transaction_credits: the running transaction closes when the newcomer's credits do not fit.
+void Journal::ensure_room(Time now, std::uint32_t credits, const Origin& origin) {
+  if (running_ && credits > headroom() && running_->blocks != 0)
+    close_for(now, Cause::transaction_full, origin);
+  ensure_log_space(now, origin);
+}
+
+std::int64_t Journal::log_left() const {
+  const std::int64_t outstanding = committing_ ? std::int64_t{committing_->blocks} : 0;
+  return log_free_ - kLogReserve - outstanding;
+}
+
+// __jbd2_log_wait_for_space: oldest transactions are written home until the largest transaction
+// fits; a block that the running transaction has dirtied again forces that one out first.
+void Journal::ensure_log_space(Time now, const Origin& origin) {
+  while (log_left() < log_wanted()) {
+    drop_finished_checkpoints();
+    if (log_left() >= log_wanted() || checkpoints_.empty()) break;
+    Checkpoint& oldest = checkpoints_.front();
+    if (oldest.rejoined != 0 && running_) {
+      close_for(now, Cause::log_space, origin);
+      if (committing_) forced_.push_back(finish_commit(now));
+      continue;
+    }
+    oldest.live = 0;
+  }
+  if (log_left() < log_wanted() && committing_) forced_.push_back(finish_commit(now));
+}
+
+// The starter of a handle waits until the running transaction is locked; a commit going on must
+// end before.
+void Journal::close_for(Time now, Cause cause, const Origin& origin) {
+  if (committing_) forced_.push_back(finish_commit(now));
+  if (!running_) return;
+  const bool held = std::exchange(held_, false);
+  request_commit(now, cause, origin);
+  held_ = held;
+  assert(!running_);
+}
+
+void Journal::stop_handle(Time now, const Origin& origin, bool synchronous) {
+  assert(open_handles_ != 0 && running_);
+  if (--open_handles_ != 0) return;
+  if (log_ != nullptr) log_->stop_handle(synchronous);
+  if (synchronous)
+    request_commit(now, Cause::synchronous_handle, origin);
+  else if (now >= running_->expires)
+    request_commit(now, Cause::expired, origin);
+}
+
+void Journal::dirty(MetadataBlock& block) {
+  assert(running_);
+  if (block.dirtied_in == running_->tid) return;
+  if (log_ != nullptr) {
+    log_->dirty(block.dirtied_in);
+    block.dirtied_in = running_->tid;
+    return;
+  }
+  if (block.dirtied_in != 0) leave_checkpoint(block.dirtied_in);
+  block.dirtied_in = running_->tid;
+  ++running_->blocks;
+}
+
+// A block of an older transaction joins the running one: it leaves the old checkpoint list when the
+// running one commits (fs/jbd2/transaction.c:__jbd2_journal_file_buffer and commit.c).
+void Journal::leave_checkpoint(Tid tid) {
+  if (committing_ && committing_->tid == tid) {
+    ++committing_->rejoined;
+  } else if (Checkpoint* old = checkpoint_of(tid)) {
+    if (old->rejoined++ == 0) rejoined_tids_.push_back(tid);
+  }
+}
+
+void Journal::forget(MetadataBlock& block) {
+  assert(running_);
+  if (log_ != nullptr) {
+    log_->forget(std::exchange(block.dirtied_in, 0));
+    return;
+  }
+  if (block.dirtied_in == running_->tid) {
+    assert(running_->blocks != 0);
+    --running_->blocks;
+  } else if (Checkpoint* old = checkpoint_of(block.dirtied_in)) {
+    old->live -= std::min(old->live, 1U);
+  }
+  block.dirtied_in = 0;
+  ++running_->revokes;
+}
+
+void Journal::reserve_credits(std::uint32_t credits) {
+  if (log_ != nullptr) log_->reserve(credits);
+  if (running_) running_->reserved_credits += credits;
+}
+
+void Journal::release_credits(std::uint32_t credits) {
+  if (log_ != nullptr) log_->release(credits);
+  if (running_) running_->reserved_credits -= std::min(credits, running_->reserved_credits);
+}
+
+void Journal::request_commit(Time now, Cause cause, const Origin& origin) {
+  if (!running_) return;
+  if (!pending_) {
+    running_->requested = true;
+    running_->cause = cause;
+    running_->origin = origin;
+    pending_ = true;
+  }
+  begin_pending(now);
+}
+
+void Journal::commit_now(Time now, Cause cause, const Origin& origin) {
+  if (log_ != nullptr) log_->commit_now(cause);
+  close_for(now, cause, origin);
+  if (committing_) forced_.push_back(finish_commit(now));
+}
+
+void Journal::fire_timer(Time now) {
+  if (!running_ || pending_) return;
+  running_->requested = false;
+  running_->cause = Cause::timer;
+  running_->origin = {};
+  pending_ = true;
+  begin_pending(now);
+}
+
+bool Journal::begin_pending(Time now) {
+  if (!pending_ || committing_ || open_handles_ != 0) return false;
+  if (held_) {  // fast commits must keep out from now on
+    if (listener_ != nullptr) listener_->full_commit_began();
+    return false;
+  }
+  begin_commit(now);
+  return true;
+}
+
+void Journal::begin_commit(Time now) {
+  assert(running_ && !committing_);
+  pending_ = false;
+  committing_ = running_;
+  running_.reset();
+  committing_since_ = now;
+  if (listener_ != nullptr) listener_->full_commit_began();
+}
+
+std::uint32_t Journal::log_blocks_of(const Transaction& t) const {
+  return t.blocks + divide_up(t.blocks, geometry_.tags_per_descriptor) +
+         divide_up(t.revokes, geometry_.revokes_per_block) + 1;
+}
+
+FullCommitRecord Journal::finish_commit(Time now) {
+  assert(committing_);
+  const Transaction t = *std::exchange(committing_, std::nullopt);
+  FullCommitRecord record;
+  record.opened = t.start;
+  record.start = committing_since_;
+  record.end = now;
+  record.tid = t.tid;
+  record.cause = t.cause;
+  record.requested = t.requested;
+  record.blocks = t.blocks;
+  record.blocks_logged = log_blocks_of(t);
+  record.handles = t.handles;
+  record.fast_commits = t.fast_commits;
+  record.origin = t.origin;
+  record.reason = t.ineligible_reason;
+  record.marked_by = t.ineligible_origin;
+
+  committed_tid_ = t.tid;
+  committed_any_ = true;
+  ++totals_.transactions;
+  totals_.requested += t.requested ? 1 : 0;
+  totals_.blocks += record.blocks;
+  totals_.blocks_logged += record.blocks_logged;
+  totals_.handles += record.handles;
+  log_free_ -= record.blocks_logged;
+  for (const Tid tid : rejoined_tids_) {
+    if (Checkpoint* old = checkpoint_of(tid)) {
+      old->live -= std::min(old->live, old->rejoined);
+      old->rejoined = 0;
+    }
+  }
+  rejoined_tids_.clear();
+  checkpoints_.push_back({t.tid, record.blocks_logged, t.blocks, t.rejoined});
+  if (t.rejoined != 0) rejoined_tids_.push_back(t.tid);
+  drop_finished_checkpoints();
+  if (listener_ != nullptr) listener_->full_commit_ended(t.tid);
+  begin_pending(now);
+  return record;
+}
+
+Journal::Checkpoint* Journal::checkpoint_of(Tid tid) {
+  if (tid == 0 || checkpoints_.empty() || tid < checkpoints_.front().tid) return nullptr;
+  const std::size_t index = tid - checkpoints_.front().tid;
+  assert(index >= checkpoints_.size() || checkpoints_[index].tid == tid);
+  return index < checkpoints_.size() ? &checkpoints_[index] : nullptr;
+}
+
+void Journal::drop_finished_checkpoints() {
+  while (!checkpoints_.empty() && checkpoints_.front().live == 0) {
+    log_free_ += checkpoints_.front().log_blocks;
+    checkpoints_.pop_front();
+  }
+}
+
+void Journal::checkpoint_all() {
+  for (Checkpoint& c : checkpoints_) c.live = 0;
+  drop_finished_checkpoints();
+}
+
+std::optional<FullCommitRecord> Journal::take_forced() {
+  if (forced_.empty()) return std::nullopt;
+  const FullCommitRecord record = forced_.front();
+  forced_.pop_front();
+  return record;
+}
+
+}  // namespace fcsim::model::jbd2

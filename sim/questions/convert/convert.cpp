@@ -1,0 +1,117 @@
+#include "sim/questions/convert/convert.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "sim/replay/decoder.h"
+#include "sim/support/new_file.h"
+#include "traces/binary/writer.h"
+#include "traces/bundle/bundle.h"
+
+namespace fcsim::questions::convert {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kTraceName = "trace.fct";
+
+void check(const std::error_code& error, const fs::path& path, const std::string& what) {
+  if (error) throw model::InputError({path.string(), 0, 0}, what + ": " + error.message());
+}
+
+Converted convert_trace(const ConvertRequest& request, const std::vector<std::string>& inputs,
+                        const std::string& output) {
+  const auto reader = traces::open_trace(inputs, {.strict = request.strict, .fingerprint = true});
+  if (!reader->assumed().empty())
+    throw model::InputError({inputs.front(), 0, 0},
+                            "is an iolog of fio; only strace's text is converted");
+  support::NewFile file(output);
+  traces::binary::BinarySummary summary =
+      traces::binary::write_binary(*reader, {request.fcsim_version, request.zstd_level},
+                                   [&](std::string_view bytes) { file.write(bytes); });
+  file.commit();
+  return {output, summary.events, summary.bytes, std::move(summary.sources),
+          replay::warnings_of(reader->statistics())};
+}
+
+// A folder that goes away again unless it gets its name.
+class NewFolder {
+ public:
+  explicit NewFolder(const fs::path& path)
+      : path_(path), partial_(path.string() + ".partial-" + std::to_string(::getpid())) {
+    std::error_code error;
+    const bool taken =
+        fs::exists(path_, error) && !(fs::is_directory(path_, error) && fs::is_empty(path_, error));
+    if (taken) throw model::InputError({path_.string(), 0, 0}, "is there already");
+    fs::create_directories(partial_, error);
+    check(error, path_, "cannot be made");
+  }
+  ~NewFolder() {
+    std::error_code error;
+    if (!partial_.empty()) fs::remove_all(partial_, error);
+  }
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+
+  [[nodiscard]] const fs::path& partial() const { return partial_; }
+
+  void commit() {
+    std::error_code error;
+    fs::rename(partial_, path_, error);
+    check(error, path_, "cannot be made");
+    partial_.clear();
+  }
+
+ private:
+  fs::path path_;
+  fs::path partial_;
+};
+
+bool is_trace(const fs::path& name) {
+  return name == "trace.strace" || name == "trace.strace.zst" || name == kTraceName;
+}
+
+void copy_others(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  std::vector<fs::path> entries;
+  for (const auto& entry : fs::directory_iterator(from, error)) entries.push_back(entry.path());
+  check(error, from, "cannot be read");
+  std::sort(entries.begin(), entries.end());
+  for (const fs::path& entry : entries) {
+    if (is_trace(entry.filename())) continue;
+    fs::copy(entry, to / entry.filename(), fs::copy_options::recursive, error);
+    check(error, entry, "cannot be copied");
+  }
+}
+
+bool lies_within(const fs::path& path, const fs::path& folder) {
+  const fs::path relative = fs::weakly_canonical(path).lexically_relative(fs::canonical(folder));
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+Converted convert_bundle(const ConvertRequest& request) {
+  const traces::bundle::Bundle bundle = traces::bundle::find_bundle(request.inputs.front());
+  fs::path output = request.output;
+  if (!output.has_filename()) output = output.parent_path();  // "folder/"
+  if (lies_within(output, bundle.directory))
+    throw model::InputError({output.string(), 0, 0}, "lies within the bundle that is converted");
+  NewFolder folder(output);
+  Converted converted =
+      convert_trace(request, {bundle.trace}, (folder.partial() / kTraceName).string());
+  copy_others(bundle.directory, folder.partial());
+  folder.commit();
+  converted.file = (output / kTraceName).string();
+  return converted;
+}
+
+}  // namespace
+
+Converted convert(const ConvertRequest& request) {
+  if (request.inputs.size() == 1 && fs::is_directory(request.inputs.front()))
+    return convert_bundle(request);
+  return convert_trace(request, request.inputs, request.output);
+}
+
+}  // namespace fcsim::questions::convert

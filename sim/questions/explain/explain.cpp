@@ -1,0 +1,216 @@
+#include "sim/questions/explain/explain.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "sim/questions/explain/alternatives.h"
+#include "sim/questions/explain/spool.h"
+#include "sim/replay/decoder.h"
+
+namespace fcsim::questions::explain {
+namespace {
+
+constexpr std::uint16_t kNoReason = 0xffff;
+
+bool marks(const model::FullCommitRecord& record) {
+  return record.cause == model::Cause::ineligible && record.marked_by.line != 0;
+}
+
+const model::Origin& at_fault(const model::FullCommitRecord& record) {
+  return marks(record) ? record.marked_by : record.origin;
+}
+
+// Decodes the trace again, for what it says about the calls that matter.
+void read_calls(Explanation& explanation, const ExplainRequest& request) {
+  CallBook& book = explanation.book;
+  for (const model::FullCommitRecord& record : explanation.prediction.full_commits) {
+    book.want(record.origin);
+    book.want(at_fault(record));
+  }
+  if (request.attempts)
+    for (const model::FastCommitRecord& record : explanation.prediction.fast_commits)
+      book.want(record.origin);
+  if (request.sync_calls) book.want_all_syncs();
+
+  const replay::Inputs inputs = replay::find_inputs(request.session.inputs);
+  const configuration::LoadedConfiguration& configuration = explanation.configuration;
+  replay::TraceDecoder decoder(
+      inputs, replay::decode_settings(configuration, request.session.strict),
+      [&book](const model::Operation& operation, const traces::resolve::Resolver& resolver) {
+        book.observe(operation, resolver);
+      },
+      [&book](const traces::Event& event, const traces::resolve::Resolver& resolver) {
+        book.see(event, resolver);
+      });
+  replay::OperationChunk chunk;
+  while (decoder.next(chunk)) {
+  }
+  explanation.begin = decoder.begin();
+}
+
+class Selection {
+ public:
+  Selection(const ExplainFilter& filter, const Explanation& explanation)
+      : filter_(filter), explanation_(explanation), path_(filter.file) {
+    const std::string below = explanation.configuration.mount_point + "/";
+    if (path_.starts_with(below) && below != "/") path_.erase(0, below.size());
+    while (path_.starts_with("./")) path_.erase(0, 2);
+  }
+
+  [[nodiscard]] bool fits(const ExplainedCommit& commit) const {
+    if (filter_.cause && commit.record.cause != *filter_.cause) return false;
+    return fits(commit.caused_by);
+  }
+  [[nodiscard]] bool fits(const ExplainedAttempt& attempt) const {
+    return !filter_.cause && fits(attempt.asked_by);
+  }
+
+ private:
+  [[nodiscard]] bool fits(std::uint32_t index) const {
+    const Call* const call = explanation_.call(index);
+    if (filter_.pid && (call == nullptr || call->origin.pid != *filter_.pid)) return false;
+    return path_.empty() || (call != nullptr && explanation_.book.strings()[call->path] == path_);
+  }
+
+  const ExplainFilter& filter_;
+  const Explanation& explanation_;
+  std::string path_;
+};
+
+void choose(Explanation& explanation, const ExplainRequest& request) {
+  const Selection selection(request.filter, explanation);
+  const CallBook& book = explanation.book;
+  for (const model::FullCommitRecord& record : explanation.prediction.full_commits) {
+    const ExplainedCommit commit{record, book.find(record.origin), book.find(at_fault(record))};
+    if (selection.fits(commit)) explanation.commits.push_back(commit);
+  }
+  explanation.prediction.full_commits = {};
+  if (request.attempts)
+    for (const model::FastCommitRecord& record : explanation.prediction.fast_commits) {
+      const ExplainedAttempt attempt{record, book.find(record.origin)};
+      if (selection.fits(attempt)) explanation.attempts.push_back(attempt);
+    }
+  explanation.prediction.fast_commits = {};
+  explanation.filtered = !request.filter.empty();
+}
+
+// ---- sums -----------------------------------------------------------------------------------
+
+void add(Share& share, const model::FullCommitRecord& record) {
+  ++share.commits;
+  share.fast_commits += record.fast_commits;
+  share.blocks_logged += record.blocks_logged;
+}
+
+bool worse(const Share& a, const Share& b) {
+  return std::tie(a.commits, a.fast_commits) > std::tie(b.commits, b.fast_commits);
+}
+
+void sum_causes(Explanation& explanation) {
+  std::map<model::Cause, Share> shares;
+  std::map<std::pair<std::string, std::string>, std::uint64_t> marks;
+  for (const ExplainedCommit& commit : explanation.commits) {
+    add(shares[commit.record.cause], commit.record);
+    if (commit.record.cause != model::Cause::ineligible) continue;
+    const Call* const call = explanation.call(commit.caused_by);
+    ++marks[{explanation.reason_of(commit.record),
+             call == nullptr ? "" : explanation.book.strings()[call->name]}];
+  }
+  for (const auto& [cause, share] : shares) explanation.causes.push_back({cause, share, {}});
+  std::stable_sort(
+      explanation.causes.begin(), explanation.causes.end(),
+      [](const CauseShare& a, const CauseShare& b) { return worse(a.share, b.share); });
+  for (CauseShare& share : explanation.causes) {
+    if (share.cause != model::Cause::ineligible) continue;
+    for (const auto& [what, count] : marks) share.marks.push_back({what.first, what.second, count});
+    std::stable_sort(share.marks.begin(), share.marks.end(),
+                     [](const auto& a, const auto& b) { return a.commits > b.commits; });
+  }
+}
+
+using Group = std::pair<std::string, std::int32_t>;  // name; pid where there is no name
+
+// `key_of` gives the group a call belongs to.
+template <class KeyOf>
+std::vector<NamedShare> sum_by(const Explanation& explanation, const KeyOf& key_of) {
+  std::map<Group, NamedShare> groups;
+  std::map<Group, std::set<std::int32_t>> pids;
+  for (const ExplainedCommit& commit : explanation.commits) {
+    const Call* const call = explanation.call(commit.caused_by);
+    if (call == nullptr) continue;
+    const std::optional<Group> key = key_of(*call);
+    if (!key) continue;
+    NamedShare& share = groups[*key];
+    share.name = key->first;
+    add(share.share, commit.record);
+    ++share.causes[static_cast<std::size_t>(commit.record.cause)];
+    pids[*key].insert(call->origin.pid);
+  }
+  std::vector<NamedShare> shares;
+  for (auto& [key, share] : groups) {
+    share.pids.assign(pids[key].begin(), pids[key].end());
+    shares.push_back(std::move(share));
+  }
+  std::stable_sort(shares.begin(), shares.end(), [](const NamedShare& a, const NamedShare& b) {
+    return worse(a.share, b.share);
+  });
+  return shares;
+}
+
+void sum_programs_and_files(Explanation& explanation) {
+  const StringTable& strings = explanation.book.strings();
+  explanation.programs = sum_by(explanation, [&](const Call& call) -> std::optional<Group> {
+    const std::string& name = strings[call.program];
+    return Group{name, name.empty() ? call.process : 0};
+  });
+  explanation.files = sum_by(explanation, [&](const Call& call) -> std::optional<Group> {
+    if (call.path == 0) return std::nullopt;
+    return Group{strings[call.path], 0};
+  });
+}
+
+Explanation explain_spooled(const ExplainRequest& request) {
+  replay::SessionRequest with_commits = request.session;
+  with_commits.keep_commits = true;
+  replay::Session session = predict(with_commits);
+  Explanation explanation;
+  explanation.configuration = std::move(session.configuration);
+  explanation.prediction = std::move(session.prediction);
+  explanation.trace_files = std::move(session.trace_files);
+  explanation.warnings = std::move(session.warnings);
+  read_calls(explanation, request);
+  choose(explanation, request);
+  sum_causes(explanation);
+  sum_programs_and_files(explanation);
+  if (request.advice) explanation.alternatives = find_alternatives(request.session, explanation);
+  return explanation;
+}
+
+}  // namespace
+
+std::string Explanation::reason_of(const model::FullCommitRecord& record) const {
+  const std::vector<std::string>& names = configuration.values.kernel.ineligible.reasons;
+  if (record.cause != model::Cause::ineligible || record.reason == kNoReason ||
+      record.reason >= names.size())
+    return "";
+  return names[record.reason];
+}
+
+Explanation explain(const ExplainRequest& request) {
+  const Spool spool(request.session.inputs);
+  ExplainRequest spooled = request;
+  spooled.session.inputs = spool.inputs();
+  try {
+    Explanation explanation = explain_spooled(spooled);
+    for (std::string& file : explanation.trace_files) file = spool.with_original_names(file);
+    for (std::string& warning : explanation.warnings) warning = spool.with_original_names(warning);
+    return explanation;
+  } catch (const model::InputError& error) {
+    throw spool.with_original_names(error);
+  }
+}
+
+}  // namespace fcsim::questions::explain

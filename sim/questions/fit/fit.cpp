@@ -1,0 +1,145 @@
+#include "sim/questions/fit/fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "model/common/error.h"
+#include "sim/questions/explain/spool.h"
+#include "sim/questions/fit/robust.h"
+#include "sim/replay/decoder.h"
+
+namespace fcsim::questions::fit {
+namespace {
+
+constexpr double kResolution = 0.5;  // strace -T prints whole microseconds
+
+struct Recorded {
+  engine::Prediction prediction;
+  DeviceCallLog log;
+};
+
+// What the fsyncs did to the journal is known once the trace was simulated; what they wrote before,
+// and what strace adds to a call, a second decoding tells.
+Recorded predict_with_calls(const replay::SessionRequest& request, DeviceFit& fit) {
+  replay::SessionRequest with_commits = request;
+  with_commits.keep_commits = true;
+  replay::Session session = predict(with_commits);
+  fit.configuration = std::move(session.configuration);
+  fit.warnings = std::move(session.warnings);
+  Recorded recorded{std::move(session.prediction),
+                    DeviceCallLog(fit.configuration.values.filesystem.block_size)};
+  DeviceCallLog& log = recorded.log;
+  const replay::Inputs inputs = replay::find_inputs(request.inputs);
+  replay::TraceDecoder decoder(
+      inputs, replay::decode_settings(fit.configuration, request.strict),
+      [&log](const model::Operation& operation, const traces::resolve::Resolver&) {
+        log.observe(operation);
+      },
+      [&log](const traces::Event& event, const traces::resolve::Resolver&) { log.see(event); });
+  replay::OperationChunk chunk;
+  while (decoder.next(chunk)) {
+  }
+  return recorded;
+}
+
+void check(const Observations& observations, const std::vector<std::string>& inputs) {
+  const model::Position where{inputs.front(), 0, 0};
+  const std::size_t rows = observations.rows.size();
+  if (rows == 0 && observations.without_duration != 0)
+    throw model::InputError(where,
+                            "has no durations: expected a trace that was recorded with strace -T");
+  if (rows <= kDeviceTimes.size())
+    throw model::InputError(where, "has " + std::to_string(rows) +
+                                       " fsync calls to fit to: expected more than " +
+                                       std::to_string(kDeviceTimes.size()));
+}
+
+Eigen::MatrixXd columns_of(const std::vector<Observation>& rows) {
+  Eigen::MatrixXd columns(static_cast<Eigen::Index>(rows.size()), 4);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Requests& requests = rows[i].requests;
+    columns.row(static_cast<Eigen::Index>(i)) << static_cast<double>(requests.writes),
+        static_cast<double>(requests.flushes), static_cast<double>(requests.fuas),
+        static_cast<double>(requests.blocks_behind);
+  }
+  return columns;
+}
+
+// A share this small comes from rounding.
+constexpr double kShare = 1e-7;
+
+void add_estimates(DeviceFit& fit, const Independent& independent, const RobustFit& robust) {
+  for (std::size_t k = 0; k < independent.kept.size(); ++k) {
+    const auto row = static_cast<Eigen::Index>(k);
+    DeviceEstimate estimate;
+    estimate.parts.push_back({static_cast<DeviceTime>(independent.kept[k]), 1});
+    for (Eigen::Index j = 0; j < independent.share.cols(); ++j) {
+      const double share = independent.share(row, j);
+      if (static_cast<std::size_t>(j) != independent.kept[k] && std::abs(share) > kShare)
+        estimate.parts.push_back({static_cast<DeviceTime>(j), share});
+    }
+    estimate.us = robust.values[row];
+    estimate.standard_error_us = robust.standard_errors[row];
+    estimate.at_bound = robust.at_bound[k];
+    fit.estimates.push_back(std::move(estimate));
+  }
+  for (Eigen::Index j = 0; j < independent.share.cols(); ++j)
+    if (independent.share.col(j).cwiseAbs().maxCoeff() <= kShare)
+      fit.unseen.push_back(static_cast<DeviceTime>(j));
+}
+
+void describe_residuals(DeviceFit& fit, const RobustFit& robust) {
+  std::vector<double> sorted(robust.residuals.begin(), robust.residuals.end());
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t quarter = 1; quarter <= 3; ++quarter)
+    fit.residual_quartiles_us[quarter - 1] = sorted[(sorted.size() - 1) * quarter / 4];
+  fit.largest_residual_us =
+      std::abs(sorted.front()) > std::abs(sorted.back()) ? sorted.front() : sorted.back();
+  fit.scale_us = robust.scale;
+  fit.outliers = static_cast<std::uint64_t>((robust.weights.array() == 0).count());
+  fit.iterations = robust.iterations;
+}
+
+DeviceFit fit_spooled(const replay::SessionRequest& request) {
+  DeviceFit fit;
+  const Recorded recorded = predict_with_calls(request, fit);
+  fit.observations =
+      match(recorded.log.calls(), recorded.prediction, fit.configuration.values.mount.barrier);
+  check(fit.observations, request.inputs);
+  const std::vector<Observation> rows = std::exchange(fit.observations.rows, {});
+  fit.calls = rows.size();
+  fit.overhead_us = median(recorded.log.idle_calls_us());
+  fit.overhead_calls = recorded.log.idle_calls_us().size();
+  fit.block_size = fit.configuration.values.filesystem.block_size;
+
+  const Eigen::MatrixXd columns = columns_of(rows);
+  const Independent independent = find_independent(columns);
+  if (independent.kept.empty())
+    throw model::InputError({request.inputs.front(), 0, 0}, "has no fsync that reaches the device");
+  Eigen::VectorXd target(columns.rows());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    target[static_cast<Eigen::Index>(i)] = std::max(rows[i].us - fit.overhead_us, 0.0);
+  const std::vector<Eigen::Index> kept(independent.kept.begin(), independent.kept.end());
+  const RobustFit robust = fit_robustly(columns(Eigen::all, kept), target, kResolution);
+  add_estimates(fit, independent, robust);
+  describe_residuals(fit, robust);
+  return fit;
+}
+
+}  // namespace
+
+DeviceFit fit(const replay::SessionRequest& request) {
+  const explain::Spool spool(request.inputs);
+  replay::SessionRequest spooled = request;
+  spooled.inputs = spool.inputs();
+  try {
+    DeviceFit fit = fit_spooled(spooled);
+    for (std::string& warning : fit.warnings) warning = spool.with_original_names(warning);
+    return fit;
+  } catch (const model::InputError& error) {
+    throw spool.with_original_names(error);
+  }
+}
+
+}  // namespace fcsim::questions::fit

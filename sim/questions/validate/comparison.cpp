@@ -1,0 +1,71 @@
+#include "sim/questions/validate/comparison.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace fcsim::questions::validate {
+namespace {
+
+const engine::Counter* find(const std::vector<engine::Counter>& counters, const std::string& name) {
+  const auto found =
+      std::find_if(counters.begin(), counters.end(),
+                   [&](const engine::Counter& counter) { return counter.name == name; });
+  return found == counters.end() ? nullptr : &*found;
+}
+
+bool is_reason(const std::string& name) {
+  return name.starts_with("reasons.");
+}
+
+}  // namespace
+
+std::string_view name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::exact:
+      return "exact";
+    case Verdict::within_spread:
+      return "within spread";
+    case Verdict::differs:
+      return "differs";
+    case Verdict::failed:
+      return "failed";
+    case Verdict::skipped:
+      return "skipped";
+  }
+  return "";
+}
+
+std::vector<ComparedCounter> compare(const engine::Prediction& prediction,
+                                     const machine::Truth& truth) {
+  const std::vector<engine::Counter> predicted = counters_of(prediction);
+  std::vector<ComparedCounter> compared;
+  const auto add = [&](const std::string& name, std::uint64_t prediction_value,
+                       std::uint64_t truth_value) {
+    ComparedCounter counter{name, prediction_value, truth_value, false, {}};
+    if (const auto spread = truth.spread.find(name); spread != truth.spread.end()) {
+      counter.has_spread = true;
+      counter.spread = spread->second;
+    }
+    compared.push_back(counter);
+  };
+  for (const engine::Counter& counter : truth.counters) {
+    const engine::Counter* other = find(predicted, counter.name);
+    add(counter.name, other == nullptr ? 0 : other->value, counter.value);
+  }
+  for (const engine::Counter& counter : predicted)
+    if (is_reason(counter.name) && find(truth.counters, counter.name) == nullptr)
+      add(counter.name, counter.value, 0);
+  return compared;
+}
+
+Verdict judge(const std::vector<ComparedCounter>& counters) {
+  Verdict verdict = Verdict::exact;
+  for (const ComparedCounter& counter : counters) {
+    if (counter.exact()) continue;
+    if (!counter.within_spread()) return Verdict::differs;
+    verdict = Verdict::within_spread;
+  }
+  return verdict;
+}
+
+}  // namespace fcsim::questions::validate
