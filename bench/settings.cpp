@@ -19,8 +19,6 @@
 #include "sim/engine/engine.h"
 #include "sim/replay/decoder.h"
 #include "sim/replay/inputs.h"
-#include "sim/replay/lanes/lane_group.h"
-#include "sim/replay/lanes/sharing.h"
 
 using namespace fcsim;
 
@@ -55,28 +53,6 @@ std::vector<model::Configuration> grid(const model::Configuration& base, int are
   return points;
 }
 
-// Replays the settings as lanes, shared out as a sweep does; returns those that could not go along.
-std::vector<const model::Configuration*> left_by_lanes(
-    const std::vector<const model::Configuration*>& settings,
-    const std::vector<model::Operation>& operations, const replay::TraceDecoder& decoder,
-    replay::lanes::LaneStatistics& statistics) {
-  const replay::lanes::Shares shares = replay::lanes::share(settings, decoder.initial(), 1);
-  std::vector<const model::Configuration*> left;
-  for (const std::size_t i : shares.alone) left.push_back(settings[i]);
-  for (const std::vector<std::size_t>& members : shares.lanes) {
-    std::vector<const model::Configuration*> those;
-    for (const std::size_t i : members) those.push_back(settings[i]);
-    replay::lanes::LaneGroup group(those, decoder.initial(), {});
-    for (const model::Operation& operation : operations)
-      if (!group.deserted()) group.replay(operation);
-    const auto answers = group.finish(decoder.end());
-    statistics.add(group.statistics());
-    for (std::size_t i = 0; i < those.size(); ++i)
-      if (!answers[i]) left.push_back(those[i]);
-  }
-  return left;
-}
-
 int bench(const std::string& input, int rounds, int areas, int intervals, int ranges) {
   const replay::Inputs inputs = replay::find_inputs({input});
   configuration::LoadRequest wanted;
@@ -89,9 +65,6 @@ int bench(const std::string& input, int rounds, int areas, int intervals, int ra
     operations.insert(operations.end(), chunk.begin(), chunk.end());
 
   const std::vector<model::Configuration> points = grid(loaded.values, areas, intervals, ranges);
-  std::vector<const model::Configuration*> configurations;
-  for (const model::Configuration& point : points) configurations.push_back(&point);
-
   const auto alone = [&](const model::Configuration& configuration) {
     engine::Engine engine(configuration, decoder.initial(), {});
     for (const model::Operation& operation : operations) engine.replay(operation);
@@ -99,34 +72,16 @@ int bench(const std::string& input, int rounds, int areas, int intervals, int ra
   };
   std::vector<double> one;
   std::vector<double> all;
-  std::size_t left = 0;
-  replay::lanes::LaneStatistics statistics;
   for (int round = 0; round < rounds; ++round) {
     double start = seconds();
     (void)alone(points[points.size() / 2]);
     one.push_back(seconds() - start);
     start = seconds();
-    std::vector<const model::Configuration*> those = configurations;
-    std::size_t answered = 0;
-    do {
-      const std::size_t before = those.size();
-      those = left_by_lanes(those, operations, decoder, statistics);
-      answered = before - those.size();
-    } while (!those.empty() && replay::lanes::worth_another_pass(answered));
+    for (const model::Configuration& point : points) (void)alone(point);
     all.push_back(seconds() - start);
-    left = those.size();
   }
-  const double total = median(all) + static_cast<double>(left) * median(one);
-  std::printf("| %s | %zu | %.3f | %zu | %.3f | %.1f | %zu |\n", input.c_str(), operations.size(),
-              median(one), points.size(), total, total / median(one), left);
-  std::fprintf(stderr, "passed over %llu, awakened %llu",
-               static_cast<unsigned long long>(statistics.passed_over),
-               static_cast<unsigned long long>(statistics.awakened));
-  for (std::size_t i = 0; i < replay::lanes::kDivergences; ++i)
-    if (statistics.diverged[i] != 0)
-      std::fprintf(stderr, ", %s %llu", replay::lanes::kDivergenceNames[i].data(),
-                   static_cast<unsigned long long>(statistics.diverged[i]));
-  std::fputc('\n', stderr);
+  std::printf("| %s | %zu | %.3f | %zu | %.3f | %.1f |\n", input.c_str(), operations.size(),
+              median(one), points.size(), median(all), median(all) / median(one));
   return 0;
 }
 

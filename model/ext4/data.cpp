@@ -130,7 +130,6 @@ void FileSystem::write_allocating(Inode& inode, const Call& call) {
         update_tids(inode, true);
       }
       if (journals_data && geometry_.has_journal) {
-        if (log_ != nullptr) log_->beyond();
         if (inode.journalled_tid != running_tid()) inode.journalled.clear();
         inode.journalled_tid = running_tid();
         for (std::uint64_t b = block; b < run_end; ++b) {

@@ -32,15 +32,6 @@ FileSystem::FileSystem(const Configuration& configuration, const InitialState& i
   if (initial.warm) journal_.assume_committed_before();
 }
 
-void FileSystem::record_into(jbd2::JournalLog& log) {
-  assert(log.vote() != nullptr);
-  log_ = &log;
-  blocks_.set_watcher(this);
-  journal_.record_into(log);
-  fast_commit_.record_into(log);
-  log.begin_summary(journal_.next_stamp());
-}
-
 // ext4_meta_trans_blocks: index blocks, then the bitmaps and descriptors they may come from.
 std::uint32_t FileSystem::metadata_credits(std::uint32_t extents) const {
   const Jbd2Rules& jbd2 = configuration_.kernel.jbd2;
@@ -253,7 +244,6 @@ void FileSystem::free_leaf(jbd2::MetadataBlock& block, std::uint64_t physical) {
 // Blocks freed in a transaction can be allocated again only when it is on disk
 // (fs/ext4/mballoc.c:ext4_process_freed_data).
 void FileSystem::free_at_commit(std::uint64_t physical, std::uint32_t length) {
-  if (log_ != nullptr && !journal_.in_handle()) log_->beyond();  // is a transaction running?
   if (geometry_.has_journal && journal_.running() != nullptr)
     deferred_frees_.push_back({running_tid(), physical, length});
   else
@@ -261,57 +251,10 @@ void FileSystem::free_at_commit(std::uint64_t physical, std::uint32_t length) {
 }
 
 void FileSystem::reclaim_freed() {
-  if (log_ != nullptr) {
-    reclaim_unanimously();
-    return;
+  while (!deferred_frees_.empty() && deferred_frees_.front().tid <= journal_.committed_tid()) {
+    blocks_.free(deferred_frees_.front().physical, deferred_frees_.front().length);
+    deferred_frees_.pop_front();
   }
-  while (!deferred_frees_.empty() && deferred_frees_.front().tid <= journal_.committed_tid())
-    reclaim_oldest();
-}
-
-void FileSystem::reclaim_oldest() {
-  blocks_.free(deferred_frees_.front().physical, deferred_frees_.front().length);
-  reclaimed_ = deferred_frees_.front().tid;
-  deferred_frees_.pop_front();
-}
-
-std::vector<Tid> FileSystem::held_back() const {
-  std::vector<Tid> stamps;
-  for (const DeferredFree& freed : deferred_frees_) stamps.push_back(freed.tid);
-  return stamps;
-}
-
-// While recording: what is on disk with all players. Where some have more, lagging counters, which
-// depend on the order of changes, are not the same for all from now on.
-void FileSystem::reclaim_unanimously() {
-  if (deferred_frees_.empty()) return;
-  const jbd2::FreedBlocksVote::Result result = log_->vote()->on_disk(held_back());
-  if (!result.unanimous) counts_unequal_ = true;
-  for (std::size_t left = result.least; left != 0; --left) reclaim_oldest();
-}
-
-// Whether any number of the blocks held back, oldest first, would change what is found.
-bool FileSystem::held_back_matter(const std::function<allocation::BlockExtent()>& find) {
-  constexpr std::size_t most = 16;
-  if (deferred_frees_.size() > most) return true;
-  const allocation::BlockExtent found = find();
-  bool matter = false;
-  std::size_t lent = 0;
-  for (; lent < deferred_frees_.size() && !matter; ++lent) {
-    blocks_.lend(deferred_frees_[lent].physical, deferred_frees_[lent].length);
-    const allocation::BlockExtent other = find();
-    matter = other.physical != found.physical || other.length != found.length;
-  }
-  while (lent-- > 0) blocks_.call_in(deferred_frees_[lent].physical, deferred_frees_[lent].length);
-  return matter;
-}
-
-void FileSystem::before_search(const std::function<allocation::BlockExtent()>& find) {
-  if (deferred_frees_.empty() || !held_back_matter(find)) return;
-  for (std::size_t left = log_->vote()->on_disk(held_back()).likely; left != 0; --left)
-    reclaim_oldest();
-  log_->allocate(reclaimed_, deferred_frees_.empty() ? jbd2::JournalLog::kNoStamp
-                                                     : deferred_frees_.front().tid);
 }
 
 // ---- what a fast commit reads of an inode ---------------------------------------------------
@@ -325,12 +268,12 @@ std::uint32_t FileSystem::raw_inode_bytes(FileId file) const {
 // (fs/ext4/fast_commit.c:ext4_fc_write_inode_data). A snapshot looks into the extent status tree
 // alone: a block that is not in it, or is delayed, ends the walk.
 fast_commit::RangeWalk FileSystem::walk_ranges(
-    FileId file, const fast_commit::range_tracking::TrackedRanges& ranges,
-    const SnapshotRules& snapshot, fast_commit::RangeRecords& records) const {
+    FileId file, fast_commit::RangeRecords& records) const {
   const Inode& inode = inodes_[file];
+  const SnapshotRules& snapshot = configuration_.kernel.snapshot;
   const FastCommitRules& rules = configuration_.kernel.fast_commit;
   const bool status_only = snapshot.enabled && snapshot.source == RangeSource::extent_status;
-  for (const fast_commit::range_tracking::TrackedRange& range : ranges) {
+  for (const fast_commit::range_tracking::TrackedRange& range : inode.tracked.ranges) {
     for (std::uint64_t block = range.start; block < range.end();) {
       if (snapshot.enabled && records.size() > snapshot.max_ranges)
         return fast_commit::RangeWalk::complete;

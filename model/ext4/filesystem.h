@@ -12,7 +12,6 @@
 #include <boost/container/stable_vector.hpp>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -36,16 +35,9 @@ struct ModelNotes {
 };
 
 class FileSystem final : public fast_commit::InodeSource,
-                         private LeafStore,
-                         private allocation::SearchWatcher {
+                         private LeafStore {
  public:
   FileSystem(const Configuration& configuration, const InitialState& initial);
-
-  // From now on what is asked of journal and fast-commit log is written down (journal_log.h), and
-  // the log's vote decides when freed blocks come back.
-  void record_into(jbd2::JournalLog& log);
-  // While recording: free blocks, as counted, are not the same for all players.
-  [[nodiscard]] bool counts_unequal() const { return counts_unequal_; }
 
   // An operation takes place at `now`. Handles sync calls only as far as they take no time.
   void apply(const Operation& operation, Time now);
@@ -123,14 +115,7 @@ class FileSystem final : public fast_commit::InodeSource,
   }
   [[nodiscard]] std::uint32_t raw_inode_bytes(FileId file) const override;
   fast_commit::RangeWalk walk_ranges(FileId file,
-                                     fast_commit::RangeRecords& records) const override {
-    return walk_ranges(file, inodes_[file].tracked.ranges, configuration_.kernel.snapshot, records);
-  }
-  // The same for ranges and limits that somebody else keeps.
-  fast_commit::RangeWalk walk_ranges(FileId file,
-                                     const fast_commit::range_tracking::TrackedRanges& ranges,
-                                     const SnapshotRules& snapshot,
-                                     fast_commit::RangeRecords& records) const;
+                                     fast_commit::RangeRecords& records) const override;
 
  private:
   // The span of one handle: credits asked at construction, stopped at destruction.
@@ -279,11 +264,6 @@ class FileSystem final : public fast_commit::InodeSource,
   void cache_status(Inode& inode, std::uint64_t block);
   void free_at_commit(std::uint64_t physical, std::uint32_t length);
   void reclaim_freed();
-  void reclaim_oldest();
-  [[nodiscard]] std::vector<Tid> held_back() const;
-  void reclaim_unanimously();
-  [[nodiscard]] bool held_back_matter(const std::function<allocation::BlockExtent()>& find);
-  void before_search(const std::function<allocation::BlockExtent()>& find) override;
   void note_forced_commits();
   void await_reservation(Time now);
   // Commits what runs and goes on, as calls do that flush the journal on their way.
@@ -324,9 +304,6 @@ class FileSystem final : public fast_commit::InodeSource,
     std::uint32_t length = 0;
   };
   std::deque<DeferredFree> deferred_frees_;  // ascending by tid
-  Tid reclaimed_ = 0;                        // of the newest that was given back
-  bool counts_unequal_ = false;              // recording: players count free blocks differently
-  jbd2::JournalLog* log_ = nullptr;          // set: recording
   ModelNotes notes_;
 
  public:

@@ -29,11 +29,6 @@ void FastCommit::mount_again() {
 void FastCommit::track_inode(FileId file, bool unloggable, std::uint32_t marks,
                              const Origin& origin) {
   if (!active()) return;
-  if (log_ != nullptr) {
-    if (!unloggable) inodes_.tracked(file).recorded_tid = journal_.running()->tid;
-    log_->track_inode(file, unloggable, marks);
-    return;
-  }
   if (unloggable) {
     mark(Reason::data_journalling, marks, origin);
     return;
@@ -44,11 +39,6 @@ void FastCommit::track_inode(FileId file, bool unloggable, std::uint32_t marks,
 void FastCommit::track_range(FileId file, std::uint32_t start, std::uint32_t end) {
   if (!active() || ineligible_) return;
   TrackedInode& inode = inodes_.tracked(file);
-  if (log_ != nullptr) {
-    inode.recorded_tid = journal_.running()->tid;
-    log_->track_range(file, start, end);
-    return;
-  }
   track(file, inode);
   if (!tracker_->track(inode.ranges, start, end)) mark(Reason::insufficient_memory, 1, {});
 }
@@ -78,11 +68,6 @@ void FastCommit::track_dentry(DentryKind kind, FileId file, std::uint32_t name_l
   if (!active() || ineligible_) return;
   TrackedInode& inode = inodes_.tracked(file);
   const Tid tid = journal_.running()->tid;
-  if (log_ != nullptr) {
-    inode.recorded_tid = tid;
-    log_->track_dentry(static_cast<std::uint8_t>(kind), file, name_length);
-    return;
-  }
   if (inode.sync_tid != tid) {
     inode.ranges.clear();
     inode.sync_tid = tid;
@@ -98,10 +83,6 @@ void FastCommit::track_dentry(DentryKind kind, FileId file, std::uint32_t name_l
 }
 
 void FastCommit::forget(FileId file) {
-  if (log_ != nullptr) {
-    log_->forget_inode(file);
-    return;
-  }
   TrackedInode& inode = inodes_.tracked(file);
   if (inode.queue != TrackedInode::Queue::none) {
     auto& queue = inode.queue == TrackedInode::Queue::main ? main_ : staging_;
@@ -119,10 +100,6 @@ void FastCommit::forget(FileId file) {
 }
 
 void FastCommit::leave_memory(FileId file, const Origin& origin) {
-  if (log_ != nullptr) {
-    log_->leave_memory(file);
-    return;
-  }
   if (inodes_.tracked(file).queue != TrackedInode::Queue::none)
     mark(Reason::insufficient_memory, 1, origin);
   forget(file);
@@ -130,29 +107,20 @@ void FastCommit::leave_memory(FileId file, const Origin& origin) {
 
 void FastCommit::touch_inode(TrackedInode& inode) {
   inode.sync_tid = journal_.running() != nullptr ? journal_.running()->tid : 0;
-  if (log_ != nullptr) log_->touch_inode(inode.file);
 }
 
 void FastCommit::read_inode(TrackedInode& inode) {
   inode.sync_tid = journal_.newest_tid();
-  if (log_ != nullptr) log_->read_inode(inode.file);
 }
 
 void FastCommit::mark_once(Reason reason, const Origin& origin) {
-  if (log_ != nullptr)
-    log_->mark_once(static_cast<std::uint8_t>(reason));
-  else if (!ineligible_)
-    mark(reason, 1, origin);
+  if (!ineligible_) mark(reason, 1, origin);
 }
 
 // The reason counts always; the flag remembers the newest transaction that was marked
 // (ext4_fc_mark_ineligible).
 void FastCommit::mark(Reason reason, std::uint32_t times, const Origin& origin) {
   if (!active() || times == 0) return;
-  if (log_ != nullptr) {
-    log_->mark(static_cast<std::uint8_t>(reason), times);
-    return;
-  }
   counters_.reasons[static_cast<std::size_t>(reason)] += times;
   jbd2::Transaction* running = journal_.running();
   if (!ineligible_ && running != nullptr) {
@@ -168,7 +136,6 @@ void FastCommit::mark(Reason reason, std::uint32_t times, const Origin& origin) 
 // The order of the tests is the kernel's (jbd2_fc_begin_commit, ext4_fc_commit).
 Attempt FastCommit::attempt(Tid tid) {
   assert(active());
-  if (log_ != nullptr) return record_attempt(tid);
   if (!journal_.committed_any()) {
     ++counters_.ineligible;
     ++counters_.failed;
@@ -206,14 +173,6 @@ Attempt FastCommit::attempt(Tid tid) {
   return Attempt::started;
 }
 
-Attempt FastCommit::record_attempt(Tid tid) {
-  if (tid <= journal_.committed_tid()) return Attempt::skipped;
-  if (staging()) return Attempt::must_wait;
-  writing_ = true;
-  current_ = {};
-  return Attempt::started;
-}
-
 // A fallback cleans up for the running transaction before its full commit is asked for.
 void FastCommit::fail_attempt(bool failed) {
   ++counters_.ineligible;
@@ -236,8 +195,7 @@ FastCommitRecord FastCommit::finish() {
 
 // HEAD once a transaction, the names in order (a CREAT behind its new inode and that one's ranges),
 // then the queued inodes with their ranges, then TAIL (ext4_fc_perform_commit).
-template <class Packer>
-void FastCommit::build(Packer& log) {
+void FastCommit::build(LogPacker& log) {
   for (const Dentry& dentry : main_dentries_) {
     if (dentry.dropped) continue;
     if (dentry.kind == DentryKind::create) {
@@ -257,8 +215,7 @@ void FastCommit::build(Packer& log) {
 }
 
 // Without snapshots the walk is made now and consumes the ranges; with them it reads the copy.
-template <class Packer>
-void FastCommit::add_ranges(FileId file, Packer& log) {
+void FastCommit::add_ranges(FileId file, LogPacker& log) {
   TrackedInode& inode = inodes_.tracked(file);
   std::size_t first = inode.first_record;
   std::size_t end = inode.end_record;
@@ -321,52 +278,6 @@ bool FastCommit::copy_inode(FileId file) {
   ++counts.inodes;
   counts.ranges += added;
   return true;
-}
-
-namespace {
-
-// The same records behind a HEAD and without one.
-struct TwoPackers {
-  explicit TwoPackers(std::uint32_t block_size) : with_head(block_size), without(block_size) {
-    with_head.add(record_bytes::head);
-  }
-  void add(std::uint32_t bytes) {
-    with_head.add(bytes);
-    without.add(bytes);
-  }
-  LogPacker with_head, without;
-  std::uint32_t ranges = 0, inodes = 0, names = 0;
-};
-
-}  // namespace
-
-FastCommit::Draft FastCommit::draft() {
-  Draft draft;
-  draft.empty = main_.empty() && main_dentries_.empty();
-  const SnapshotCounts before = counters_.snapshot;
-  counters_.memory = {};
-  if (ineligible_ || (kernel_.snapshot.enabled && !take_snapshot())) return draft;
-  TwoPackers log(geometry_.block_size);
-  build(log);
-  draft.possible = !log.with_head.too_long();
-  draft.blocks = log.without.blocks();
-  draft.blocks_with_head = log.with_head.blocks();
-  draft.snapshot_inodes = counters_.snapshot.inodes - before.inodes;
-  draft.snapshot_ranges = counters_.snapshot.ranges - before.ranges;
-  draft.memory = counters_.memory;
-  return draft;
-}
-
-void FastCommit::add_passed_over(const PassedOver& passed) {
-  counters_.commits += passed.commits;
-  counters_.skipped += passed.skipped;
-  counters_.numblks += passed.blocks;
-  counters_.snapshot.inodes += passed.snapshot_inodes;
-  counters_.snapshot.ranges += passed.snapshot_ranges;
-  counters_.memory.add(passed.memory);
-  used_blocks_ += static_cast<std::uint32_t>(passed.blocks);
-  generation_ += passed.commits;
-  head_written_ = head_written_ || passed.commits != 0;
 }
 
 void FastCommit::full_commit_ended(Tid tid) {

@@ -52,7 +52,6 @@ struct TrackedInode {
   std::uint32_t end_record = 0;
   Tid sync_tid = 0;       // i_sync_tid: what fsync waits for
   FileId file = kNoFile;  // whose they are, if it has come to exist
-  Tid recorded_tid = 0;   // while recording: the same as tracking alone would set it
   range_tracking::TrackedRanges ranges;
 };
 
@@ -124,10 +123,6 @@ class FastCommit final : public jbd2::CommitListener {
 
   [[nodiscard]] bool active() const { return geometry_.fast_commit_active; }
 
-  // From now on what is tracked is written down for players and not queued, and every fast commit
-  // of a transaction that is not on disk succeeds.
-  void record_into(jbd2::JournalLog& log) { log_ = &log; }
-
   // ---- tracking, called with a handle open ----
   // An inode was written to its table buffer. `unloggable`: it counts as data-journalled (all but
   // regular files and directories do), `marks` times for this update.
@@ -164,36 +159,6 @@ class FastCommit final : public jbd2::CommitListener {
   // caller's to clear.
   void mount_again();
 
-  // ---- many commits at once ----
-  // What a fast commit would write now. Consumes what is queued as attempt() does, and counts for
-  // nobody: for logs that only draft.
-  struct Draft {
-    bool possible = false;  // not ineligible, not refused, no record too long
-    bool empty = false;     // nothing was queued
-    std::uint32_t blocks = 0;
-    std::uint32_t blocks_with_head = 0;  // of the first one in a transaction
-    std::uint64_t snapshot_inodes = 0, snapshot_ranges = 0;
-    TrackerMemory memory;
-  };
-  [[nodiscard]] Draft draft();
-  void discard_queues() { cleanup(false, std::numeric_limits<Tid>::max()); }
-  // Nothing is queued, written, waited for or marked.
-  [[nodiscard]] bool quiet() const {
-    return main_.empty() && staging_.empty() && main_dentries_.empty() &&
-           staging_dentries_.empty() && !ineligible_ && !full_running_ && !writing_;
-  }
-  [[nodiscard]] std::uint32_t used_blocks() const { return used_blocks_; }
-  [[nodiscard]] bool head_written() const { return head_written_; }
-  struct PassedOver {
-    std::uint32_t commits = 0;
-    std::uint32_t skipped = 0;
-    std::uint64_t blocks = 0;
-    std::uint64_t snapshot_inodes = 0, snapshot_ranges = 0;
-    TrackerMemory memory;
-  };
-  // Fast commits that succeeded, or were not needed, and were passed over.
-  void add_passed_over(const PassedOver& passed);
-
   [[nodiscard]] bool writing() const { return writing_; }
   [[nodiscard]] std::uint32_t generation() const { return generation_; }  // s_fc_subtid
   [[nodiscard]] const FastCommitCounters& counters() const { return counters_; }
@@ -213,11 +178,8 @@ class FastCommit final : public jbd2::CommitListener {
   void fail_attempt(bool failed);
   [[nodiscard]] bool take_snapshot();
   [[nodiscard]] bool copy_inode(FileId file);
-  [[nodiscard]] Attempt record_attempt(Tid tid);
-  template <class Packer>
-  void build(Packer& log);
-  template <class Packer>
-  void add_ranges(FileId file, Packer& log);
+  void build(LogPacker& log);
+  void add_ranges(FileId file, LogPacker& log);
   [[nodiscard]] bool staging() const { return full_running_ || writing_; }
 
   const Geometry& geometry_;
@@ -225,7 +187,6 @@ class FastCommit final : public jbd2::CommitListener {
   jbd2::Journal& journal_;
   InodeSource& inodes_;
   std::unique_ptr<range_tracking::RangeTracker> tracker_;
-  jbd2::JournalLog* log_ = nullptr;  // set: recording
 
   std::vector<FileId> main_, staging_;
   std::vector<Dentry> main_dentries_, staging_dentries_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <limits>
 #include <utility>
 
 namespace fcsim::model::jbd2 {
@@ -51,7 +50,6 @@ void Journal::start_transaction(Time now) {
   const std::int64_t expires = jiffy + interval_jiffies_;
   t.expires = clock_.time_of_jiffy(expires);
   t.timer = clock_.time_of_jiffy(clock_.wheel(jiffy, clock_.round_up_second(expires)));
-  if (log_ != nullptr) t.expires = t.timer = std::numeric_limits<Time>::max();
 }
 
 void Journal::start_handle(Time now, std::uint32_t credits, const Origin& origin) {
@@ -59,12 +57,8 @@ void Journal::start_handle(Time now, std::uint32_t credits, const Origin& origin
     ++open_handles_;
     return;
   }
-  if (log_ == nullptr) ensure_room(now, charged(credits), origin);
-  if (!running_)
-    start_transaction(now);
-  else if (log_ != nullptr)
-    running_->tid = next_tid_++;
-  if (log_ != nullptr) log_->start_handle(credits, running_->tid);
+  ensure_room(now, charged(credits), origin);
+  if (!running_) start_transaction(now);
   ++running_->handles;
   ++open_handles_;
 }
@@ -123,7 +117,6 @@ void Journal::close_for(Time now, Cause cause, const Origin& origin) {
 void Journal::stop_handle(Time now, const Origin& origin, bool synchronous) {
   assert(open_handles_ != 0 && running_);
   if (--open_handles_ != 0) return;
-  if (log_ != nullptr) log_->stop_handle(synchronous);
   if (synchronous)
     request_commit(now, Cause::synchronous_handle, origin);
   else if (now >= running_->expires)
@@ -133,11 +126,6 @@ void Journal::stop_handle(Time now, const Origin& origin, bool synchronous) {
 void Journal::dirty(MetadataBlock& block) {
   assert(running_);
   if (block.dirtied_in == running_->tid) return;
-  if (log_ != nullptr) {
-    log_->dirty(block.dirtied_in);
-    block.dirtied_in = running_->tid;
-    return;
-  }
   if (block.dirtied_in != 0) leave_checkpoint(block.dirtied_in);
   block.dirtied_in = running_->tid;
   ++running_->blocks;
@@ -155,10 +143,6 @@ void Journal::leave_checkpoint(Tid tid) {
 
 void Journal::forget(MetadataBlock& block) {
   assert(running_);
-  if (log_ != nullptr) {
-    log_->forget(std::exchange(block.dirtied_in, 0));
-    return;
-  }
   if (block.dirtied_in == running_->tid) {
     assert(running_->blocks != 0);
     --running_->blocks;
@@ -170,12 +154,10 @@ void Journal::forget(MetadataBlock& block) {
 }
 
 void Journal::reserve_credits(std::uint32_t credits) {
-  if (log_ != nullptr) log_->reserve(credits);
   if (running_) running_->reserved_credits += credits;
 }
 
 void Journal::release_credits(std::uint32_t credits) {
-  if (log_ != nullptr) log_->release(credits);
   if (running_) running_->reserved_credits -= std::min(credits, running_->reserved_credits);
 }
 
@@ -191,7 +173,6 @@ void Journal::request_commit(Time now, Cause cause, const Origin& origin) {
 }
 
 void Journal::commit_now(Time now, Cause cause, const Origin& origin) {
-  if (log_ != nullptr) log_->commit_now(cause);
   close_for(now, cause, origin);
   if (committing_) forced_.push_back(finish_commit(now));
 }

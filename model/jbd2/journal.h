@@ -17,7 +17,6 @@
 #include "model/common/commit.h"
 #include "model/common/configuration.h"
 #include "model/common/geometry.h"
-#include "model/jbd2/journal_log.h"
 
 namespace fcsim::model::jbd2 {
 
@@ -64,13 +63,6 @@ class Journal {
   Journal(const Geometry& geometry, const Clock& clock, const KernelRules& kernel,
           const MountSettings& mount);
 
-  // From now on everything asked of the journal is written down for players. Handles are numbered:
-  // transactions take their last handle's number, one never closes by itself, and none is too
-  // large.
-  void record_into(JournalLog& log) { log_ = &log; }
-  // The next handle's number while recording.
-  [[nodiscard]] Tid next_stamp() const { return next_tid_; }
-
   // ---- handles ----
   // A handle of `credits` buffers begins. May start a transaction, or first close the running one
   // when the request does not fit or the log is short (then committing() is set by the return).
@@ -89,10 +81,6 @@ class Journal {
   // Half of the largest transaction is reserved: whoever wants more waits for conversions to run
   // (fs/jbd2/transaction.c:add_transaction_credits).
   [[nodiscard]] bool reservations_full(std::uint32_t credits) const {
-    if (log_ != nullptr) {
-      log_->reservation(credits);
-      return false;
-    }
     return running_ && running_->reserved_credits + credits > geometry_.max_transaction_blocks / 2;
   }
 
@@ -140,31 +128,6 @@ class Journal {
   // Of transactions that start from now on.
   void set_commit_interval(std::int64_t seconds);
 
-  // ---- many handles at once ----
-  // Nothing but handles of an open transaction would be seen from here: no commit is going on or
-  // asked for, no handle is open, nothing reserved, and the log has room for the largest
-  // transaction.
-  [[nodiscard]] bool quiet() const {
-    return !pending_ && !held_ && !committing_ && open_handles_ == 0 && forced_.empty() &&
-           (!running_ || running_->reserved_credits == 0) && log_left() >= log_wanted();
-  }
-  // When the running transaction is first old enough to be closed, by a handle's stop or the timer.
-  [[nodiscard]] Time old_at() const { return std::min(running_->expires, running_->timer); }
-  // Blocks and credits that still fit into the running transaction.
-  [[nodiscard]] std::int64_t headroom() const;
-  // What a handle that asks for `credits` is charged.
-  [[nodiscard]] std::uint32_t charged(std::uint32_t credits) const;
-  // Handles of the running transaction, and fast commits, that were passed over.
-  void add_passed_over(std::uint32_t handles, std::uint32_t fast_commits) {
-    running_->handles += handles;
-    running_->fast_commits += fast_commits;
-  }
-  // The oldest transaction whose blocks it matters to know.
-  [[nodiscard]] Tid oldest_remembered() const {
-    return checkpoints_.empty() ? committing_ ? committing_->tid : next_tid_ - (running_ ? 1 : 0)
-                                : checkpoints_.front().tid;
-  }
-
  private:
   struct Checkpoint {  // a committed transaction whose blocks are not all written home
     Tid tid = 0;
@@ -174,6 +137,10 @@ class Journal {
   };
 
   void start_transaction(Time now);
+  // Blocks and credits that still fit into the running transaction.
+  [[nodiscard]] std::int64_t headroom() const;
+  // What a handle that asks for `credits` is charged.
+  [[nodiscard]] std::uint32_t charged(std::uint32_t credits) const;
   void begin_commit(Time now);
   void leave_checkpoint(Tid tid);
   void ensure_room(Time now, std::uint32_t credits, const Origin& origin);
@@ -199,7 +166,6 @@ class Journal {
   bool pending_ = false;  // the running transaction's commit is asked for
   bool held_ = false;
   CommitListener* listener_ = nullptr;
-  JournalLog* log_ = nullptr;  // set: recording
   std::uint32_t open_handles_ = 0;
   std::deque<Checkpoint> checkpoints_;                    // by ascending, consecutive tid
   boost::container::small_vector<Tid, 8> rejoined_tids_;  // whose `rejoined` is not 0

@@ -1,7 +1,6 @@
 // Many configurations over one trace: each chunk of operations is decoded once and taken by every
 // engine in turn, on as many threads as there are. Engines share nothing, so the threads change
-// nothing about the answers. Nor do lanes (lanes/lane_group.h), whose answer is that of an engine
-// of their own or none.
+// nothing about the answers.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +10,6 @@
 #include "model/common/configuration.h"
 #include "sim/engine/engine.h"
 #include "sim/replay/decoder.h"
-#include "sim/replay/lanes/lane_statistics.h"
 #include "sim/replay/runner.h"
 
 namespace fcsim::replay {
@@ -19,10 +17,6 @@ namespace fcsim::replay {
 struct LockstepOptions {
   engine::EngineOptions engine;
   unsigned threads = 1;  // >= 1
-  // Configurations that differ in few numbers share one file system. Only with
-  // Placement::recorded and without lists of commits.
-  bool lanes = false;
-  lanes::LaneStatistics* lane_statistics = nullptr;  // added to
   // Called on the calling thread after each chunk with the operations replayed so far.
   std::function<void(std::uint64_t)> progress;
 };

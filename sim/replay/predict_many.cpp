@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "sim/questions/scenario/stages.h"
-#include "sim/replay/lanes/sharing.h"
 #include "sim/replay/lockstep.h"
 
 namespace fcsim::replay {
@@ -17,20 +16,17 @@ namespace {
 // trace makes of it), so a grid of any size needs the memory of this many; more of them cost
 // another decoding of the trace.
 constexpr std::size_t kTogether = 256;
-// Lanes, which hold a journal's state only.
-constexpr std::size_t kLanesTogether = 4096;
 
 // Configurations that share one decoding.
 struct Group {
   DecodeSettings settings;
   engine::Placement placement = engine::Placement::recorded;
   std::vector<std::size_t> members;  // indices of outcomes
-  bool lanes = false;                // members may share a file system
 };
 
-class Many {
+class ManyPredictions {
  public:
-  explicit Many(const PredictManyRequest& request)
+  explicit ManyPredictions(const PredictManyRequest& request)
       : request_(request), inputs_(find_inputs(request.inputs)) {}
 
   Predictions predict() {
@@ -43,8 +39,6 @@ class Many {
                               "is read once, but these configurations need it decoded " +
                                   std::to_string(decodings) + " times; give a file");
     for (const Group& group : groups) replay(group);
-    while (!left_over_.empty())
-      for (const Group& group : divided(std::exchange(left_over_, {}))) replay(group);
     return std::move(predictions_);
   }
 
@@ -61,50 +55,25 @@ class Many {
     }
   }
 
-  // A lane that must be replayed alone after all needs the trace once more.
-  [[nodiscard]] bool may_be_lane(const configuration::LoadedConfiguration& configuration) const {
-    return request_.lanes && !request_.keep_commits && inputs_.can_be_read_again() &&
-           configuration.placement == engine::Placement::recorded && configuration.stages.empty() &&
-           lanes::can_be_lane(configuration.values);
-  }
-
   std::vector<Group> make_groups() const {
     std::vector<Group> groups;
     for (std::size_t i = 0; i < predictions_.outcomes.size(); ++i) {
       const Outcome& outcome = predictions_.outcomes[i];
       if (outcome.error) continue;
       const DecodeSettings settings = decode_settings(outcome.configuration, request_.strict);
-      const bool lanes = may_be_lane(outcome.configuration);
-      const std::size_t limit = !inputs_.can_be_read_again() ? predictions_.outcomes.size()
-                                : lanes                      ? kLanesTogether
-                                                             : kTogether;
+      const std::size_t limit =
+          inputs_.can_be_read_again() ? kTogether : predictions_.outcomes.size();
       const auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
         return group.settings == settings && group.placement == outcome.configuration.placement &&
-               group.lanes == lanes && group.members.size() < limit;
+               group.members.size() < limit;
       });
       Group& group =
           found == groups.end()
-              ? groups.emplace_back(Group{settings, outcome.configuration.placement, {}, lanes})
+              ? groups.emplace_back(Group{settings, outcome.configuration.placement, {}})
               : *found;
       group.members.push_back(i);
     }
     return groups;
-  }
-
-  // Of engines of their own, as many together as memory allows.
-  static std::vector<Group> divided(const std::vector<Group>& groups) {
-    std::vector<Group> parts;
-    for (const Group& group : groups) {
-      if (group.lanes) {
-        parts.push_back(group);
-        continue;
-      }
-      for (std::size_t i = 0; i < group.members.size(); ++i) {
-        if (i % kTogether == 0) parts.push_back({group.settings, group.placement, {}, false});
-        parts.back().members.push_back(group.members[i]);
-      }
-    }
-    return parts;
   }
 
   // Administrator's steps change what each configuration makes of the runs behind them.
@@ -146,9 +115,6 @@ class Many {
     LockstepOptions options;
     options.engine = engine_options(group, decoder);
     options.threads = request_.threads;
-    options.lanes = group.lanes;
-    lanes::LaneStatistics lanes;
-    options.lane_statistics = &lanes;
     if (request_.progress)
       options.progress = [&](std::uint64_t operations) {
         report({operations, group.members.size(), done_, predictions_.outcomes.size()});
@@ -156,29 +122,19 @@ class Many {
     std::vector<Replayed> replayed = replay_in_lockstep(
         decoder, configurations, [&](model::Time end) { return end_of_observation(inputs_, end); },
         options);
-    predictions_.lanes.add(lanes);
-    const bool again = lanes::worth_another_pass(lanes.lanes - lanes.all_diverged());
-    take(group, replayed, decoder, again);
+    take(group, replayed, decoder);
     if (predictions_.warnings.empty()) predictions_.warnings = decoder.warnings();
     report({0, 0, done_, predictions_.outcomes.size()});
   }
 
-  // `again`: what is left is to be tried as lanes once more.
-  void take(const Group& group, std::vector<Replayed>& replayed, const TraceDecoder& decoder,
-            bool again) {
-    Group left{group.settings, group.placement, {}, again};
+  void take(const Group& group, std::vector<Replayed>& replayed, const TraceDecoder& decoder) {
     for (std::size_t k = 0; k < group.members.size(); ++k) {
-      if (replayed[k].alone) {
-        left.members.push_back(group.members[k]);
-        continue;
-      }
       Outcome& outcome = predictions_.outcomes[group.members[k]];
       outcome.prediction = std::move(replayed[k].prediction);
       outcome.error = replayed[k].error;
       if (!outcome.error) decoder.add_reservations(outcome.prediction);
       ++done_;
     }
-    if (!left.members.empty()) left_over_.push_back(std::move(left));
   }
 
   [[nodiscard]] engine::EngineOptions engine_options(const Group& group,
@@ -200,7 +156,6 @@ class Many {
   const PredictManyRequest& request_;
   Inputs inputs_;
   Predictions predictions_;
-  std::vector<Group> left_over_;  // lanes that could not go along
   std::size_t done_ = 0;
   bool done_first_group_ = false;
 };
@@ -208,7 +163,7 @@ class Many {
 }  // namespace
 
 Predictions predict_many(const PredictManyRequest& request) {
-  return Many(request).predict();
+  return ManyPredictions(request).predict();
 }
 
 configuration::LoadedConfiguration load_for(const Inputs& inputs, configuration::LoadRequest wanted,

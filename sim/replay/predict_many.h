@@ -11,7 +11,6 @@
 #include "sim/configuration/configuration.h"
 #include "sim/engine/prediction.h"
 #include "sim/replay/decoder.h"
-#include "sim/replay/lanes/lane_statistics.h"
 
 namespace fcsim::replay {
 
@@ -29,7 +28,6 @@ struct PredictManyRequest {
   std::string mount_point;    // overrides [trace] mount_point; empty: not given
   bool strict = false;        // a line that cannot be parsed is an error
   bool keep_commits = false;  // fill the predictions' lists of commits
-  bool lanes = true;          // settings may share a file system (lanes/)
   unsigned threads = 1;
   TraceDecoder::Observer observer;                // of one decoding of the trace
   std::function<void(const Progress&)> progress;  // called on the calling thread
@@ -45,7 +43,6 @@ struct Predictions {
   std::vector<Outcome> outcomes;         // in the order asked for
   std::vector<std::string> trace_files;  // what Origin::source counts in
   std::vector<std::string> warnings;     // for standard error
-  lanes::LaneStatistics lanes;           // how settings fared that shared a file system
 };
 
 // Throws InputError for anything wrong with the trace; what is wrong with one configuration is in

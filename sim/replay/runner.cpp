@@ -8,7 +8,7 @@
 namespace fcsim::replay {
 
 template <class Step>
-void EngineRunner::guard(const Step& step) {
+void Runner::guard(const Step& step) {
   try {
     step();
   } catch (...) {
@@ -17,7 +17,7 @@ void EngineRunner::guard(const Step& step) {
   }
 }
 
-EngineRunner::EngineRunner(const model::Configuration& configuration, const TraceDecoder& decoder,
+Runner::Runner(const model::Configuration& configuration, const TraceDecoder& decoder,
                            const engine::EngineOptions& options)
     : largest_file_(largest_file(configuration.filesystem.block_size)) {
   guard([&] {
@@ -26,7 +26,7 @@ EngineRunner::EngineRunner(const model::Configuration& configuration, const Trac
   });
 }
 
-void EngineRunner::replay(const OperationChunk& chunk) {
+void Runner::replay(const OperationChunk& chunk) {
   if (engine_ == nullptr) return;
   guard([&] {
     for (const model::Operation& operation : chunk) {
@@ -38,17 +38,12 @@ void EngineRunner::replay(const OperationChunk& chunk) {
   });
 }
 
-void EngineRunner::finish(model::Time end_of_observation) {
+void Runner::finish(model::Time end_of_observation) {
   if (engine_ == nullptr) return;
   guard([&] { result_.prediction = engine_->finish(end_of_observation); });
-  note_impossible(impossible_, result_.prediction);
+  if (impossible_ != 0)
+    result_.prediction.unsupported["calls beyond the largest file, left out"] = impossible_;
   engine_.reset();
-}
-
-std::vector<Replayed> EngineRunner::take() {
-  std::vector<Replayed> results;
-  results.push_back(std::move(result_));
-  return results;
 }
 
 }  // namespace fcsim::replay

@@ -49,7 +49,6 @@ BlockAllocator::BlockAllocator(const Geometry& geometry, const FilesystemSetting
         static_cast<std::uint32_t>(std::min<std::uint64_t>(left, geometry.blocks_per_group)));
   }
   untouched_.assign(geometry.group_count, true);
-  looked_.assign(geometry.group_count, false);
   lay_out(filesystem);
   count_exactly();
 }
@@ -97,19 +96,6 @@ void BlockAllocator::lay_out(const FilesystemSettings& fs) {
 }
 
 std::int64_t BlockAllocator::free_blocks(std::uint32_t first, std::uint32_t end) const {
-  ++counted_;
-  return sum_free(first, end);
-}
-
-std::vector<std::uint32_t> BlockAllocator::groups_unlike(const BlockAllocator& other) const {
-  std::vector<std::uint32_t> unlike;
-  for (std::uint32_t group = 0; group < groups_.size(); ++group)
-    if (untouched_[group] != other.untouched_[group] || !(groups_[group] == other.groups_[group]))
-      unlike.push_back(group);
-  return unlike;
-}
-
-std::int64_t BlockAllocator::sum_free(std::uint32_t first, std::uint32_t end) const {
   std::int64_t sum = 0;
   for (std::uint32_t group = first; group < end && group < groups_.size(); ++group)
     sum += groups_[group].free_blocks();
@@ -239,13 +225,8 @@ BlockExtent BlockAllocator::from_new_window(const BlockRequest& request,
   if (wanted.exact_goal) {
     const std::uint32_t group = group_of(*wanted.exact_goal);
     const auto offset = static_cast<std::uint32_t>(*wanted.exact_goal - first_block(group));
-    const auto fits = [&] {
-      return group < groups_.size() && groups_[group].free_from(offset) >= wanted.length;
-    };
-    if (group < groups_.size()) looked_[group] = true;
-    if (watcher_ != nullptr)
-      watcher_->before_search([&] { return BlockExtent{0, fits() ? 1U : 0U}; });
-    if (fits()) found = take(group, offset, wanted.length);
+    if (group < groups_.size() && groups_[group].free_from(offset) >= wanted.length)
+      found = take(group, offset, wanted.length);
   }
   if (found.length == 0)
     found =
@@ -273,7 +254,6 @@ bool BlockAllocator::skipped_for_data(std::uint32_t group, bool data) const {
 }
 
 BlockExtent BlockAllocator::search(std::uint32_t start_group, std::uint32_t length, bool data) {
-  if (watcher_ != nullptr) watcher_->before_search([&] { return find(start_group, length, data); });
   const BlockExtent found = find(start_group, length, data);
   if (found.length == 0) return {};
   const std::uint32_t group = group_of(found.physical);
@@ -287,7 +267,6 @@ BlockExtent BlockAllocator::find(std::uint32_t start_group, std::uint32_t length
   const auto count = static_cast<std::uint32_t>(groups_.size());
   const auto each = [&](auto&& visit) -> BlockExtent {
     for (std::uint32_t i = 0; i < count; ++i) {
-      looked_[(start_group + i) % count] = true;
       const BlockExtent found = visit((start_group + i) % count);
       if (found.length != 0) return found;
     }
@@ -340,32 +319,14 @@ std::uint64_t BlockAllocator::allocate_metadata(std::uint64_t goal) {
 void BlockAllocator::free(std::uint64_t physical, std::uint32_t length) {
   if (physical >= geometry_.block_count) return;  // of a file whose place is not known
   seen_.add(length);
-  lend(physical, length);
-}
-
-template <class Visit>
-void BlockAllocator::each_part(std::uint64_t physical, std::uint32_t length, const Visit& visit) {
-  if (physical >= geometry_.block_count) return;
   while (length != 0) {
     const std::uint32_t group = group_of(physical);
     const auto offset = static_cast<std::uint32_t>(physical - first_block(group));
     const std::uint32_t part = std::min(length, geometry_.blocks_per_group - offset);
-    visit(groups_[group], offset, part);
+    groups_[group].give(offset, part);
     physical += part;
     length -= part;
   }
-}
-
-void BlockAllocator::lend(std::uint64_t physical, std::uint32_t length) {
-  each_part(physical, length, [](FreeSpace& group, std::uint32_t offset, std::uint32_t part) {
-    group.give(offset, part);
-  });
-}
-
-void BlockAllocator::call_in(std::uint64_t physical, std::uint32_t length) {
-  each_part(physical, length, [](FreeSpace& group, std::uint32_t offset, std::uint32_t part) {
-    group.take(offset, part);
-  });
 }
 
 void BlockAllocator::discard(std::vector<Preallocation>& windows) {

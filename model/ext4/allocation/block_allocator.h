@@ -48,15 +48,6 @@ struct BlockExtent {
   std::uint32_t length = 0;  // 0: no space
 };
 
-// Somebody for whom blocks that are held back might be free.
-class SearchWatcher {
- public:
-  virtual ~SearchWatcher() = default;
-  // Called before free blocks are looked for. `find` tells, without taking them, which ones would
-  // be found as things stand.
-  virtual void before_search(const std::function<BlockExtent()>& find) = 0;
-};
-
 class BlockAllocator {
  public:
   BlockAllocator(const Geometry& geometry, const FilesystemSettings& filesystem, bool smp);
@@ -83,21 +74,9 @@ class BlockAllocator {
   [[nodiscard]] std::uint64_t inode_goal(std::uint32_t inode_group, bool regular) const;
   // Free blocks of groups first..end-1, and what the lagging counter says of all.
   [[nodiscard]] std::int64_t free_blocks(std::uint32_t first, std::uint32_t end) const;
-  [[nodiscard]] std::int64_t free_blocks_seen() const {
-    ++counted_;
-    return seen_.read();
-  }
-  // Whether an answer depended on the group's free blocks, or on the number of all.
-  [[nodiscard]] bool looked_at(std::uint32_t group) const { return looked_[group]; }
-  [[nodiscard]] std::uint64_t counted() const { return counted_; }
-  void set_watcher(SearchWatcher* watcher) { watcher_ = watcher; }
-  // Makes blocks free for a while, or takes that back; no counter moves.
-  void lend(std::uint64_t physical, std::uint32_t length);
-  void call_in(std::uint64_t physical, std::uint32_t length);
-  // The groups in which the two differ before any file is there.
-  [[nodiscard]] std::vector<std::uint32_t> groups_unlike(const BlockAllocator& other) const;
+  [[nodiscard]] std::int64_t free_blocks_seen() const { return seen_.read(); }
   // As at mount: the lagging counter starts from what is free.
-  void count_exactly() { seen_ = PercpuCounter(sum_free(0, geometry_.group_count), smp_); }
+  void count_exactly() { seen_ = PercpuCounter(free_blocks(0, geometry_.group_count), smp_); }
   [[nodiscard]] bool smp() const { return smp_; }
   // What an allocator remembers only while mounted is forgotten.
   void mount_again() {
@@ -106,10 +85,7 @@ class BlockAllocator {
     count_exactly();
   }
   // Nothing but metadata of the layout lies in the group: its bitmap is not initialised on disk.
-  [[nodiscard]] bool untouched(std::uint32_t group) const {
-    looked_[group] = true;
-    return untouched_[group];
-  }
+  [[nodiscard]] bool untouched(std::uint32_t group) const { return untouched_[group]; }
   void touch(std::uint32_t group) { untouched_[group] = false; }
 
  private:
@@ -119,7 +95,6 @@ class BlockAllocator {
     std::optional<std::uint64_t> exact_goal;
   };
 
-  [[nodiscard]] std::int64_t sum_free(std::uint32_t first, std::uint32_t end) const;
   void lay_out(const FilesystemSettings& filesystem);
   BlockExtent from_inode_window(const BlockRequest& request, std::vector<Preallocation>& windows);
   BlockExtent from_locality_group(const BlockRequest& request);
@@ -128,17 +103,12 @@ class BlockAllocator {
                                  const std::vector<Preallocation>& windows) const;
   BlockExtent find(std::uint32_t start_group, std::uint32_t length, bool data) const;
   BlockExtent search(std::uint32_t start_group, std::uint32_t length, bool data);
-  template <class Visit>
-  void each_part(std::uint64_t physical, std::uint32_t length, const Visit& visit);
   BlockExtent take(std::uint32_t group, std::uint32_t offset, std::uint32_t length);
   [[nodiscard]] bool skipped_for_data(std::uint32_t group, bool data) const;
 
   const Geometry& geometry_;
   std::vector<FreeSpace> groups_;
   std::vector<bool> untouched_;
-  mutable std::vector<bool> looked_;
-  mutable std::uint64_t counted_ = 0;
-  SearchWatcher* watcher_ = nullptr;
   bool smp_;
   PercpuCounter seen_;
   std::uint64_t root_block_ = 0;
