@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "sim/configuration/configuration.h"
-#include "sim/engine/engine.h"
 #include "sim/replay/decoder.h"
 #include "sim/replay/inputs.h"
+#include "sim/replay/make_engine.h"
 
 using namespace fcsim;
 
@@ -66,9 +66,9 @@ int bench(const std::string& input, int rounds, int areas, int intervals, int ra
 
   const std::vector<model::Configuration> points = grid(loaded.values, areas, intervals, ranges);
   const auto alone = [&](const model::Configuration& configuration) {
-    engine::Engine engine(configuration, decoder.initial(), {});
-    for (const model::Operation& operation : operations) engine.replay(operation);
-    return engine.finish(decoder.end()).commits;
+    const auto engine = replay::make_engine(configuration, decoder.initial(), {});
+    for (const model::Operation& operation : operations) engine->replay(operation);
+    return engine->finish(decoder.end()).commits;
   };
   std::vector<double> one;
   std::vector<double> all;

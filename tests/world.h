@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "sim/configuration/configuration.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/prediction.h"
+#include "sim/replay/make_engine.h"
 
 namespace fcsim::test {
 
@@ -32,7 +34,7 @@ inline constexpr std::int64_t kMiB = 1 << 20;
 // A kernel on mke2fs's 1 GiB file system of 4 KiB blocks, with fast commit unless settings say no.
 // Ticks begin at multiples of 1/HZ s and jiffies count from time 0.
 inline model::Configuration configured(std::vector<std::string> settings = {},
-                                          const std::string& kernel = "6.18") {
+                                       const std::string& kernel = "6.18") {
   configuration::LoadRequest request;
   request.directories = {std::string(FCSIM_SOURCE_DIR) + "/configs"};
   request.profile = kernel;
@@ -66,7 +68,11 @@ inline std::uint64_t hash_of(std::string_view text) {  // FNV-1a
 class World {
  public:
   explicit World(const model::Configuration& values)
-      : engine_(values, {}, engine::EngineOptions{.keep_commits = true}) {}
+      : World(values, replay::make_file_system(values, {})) {}
+  World(const model::Configuration& values, std::unique_ptr<model::FileSystem> file_system)
+      : engine_(std::make_unique<engine::Engine>(values, model::InitialState{},
+                                                 engine::EngineOptions{.keep_commits = true},
+                                                 std::move(file_system))) {}
 
   Time now = 1000 * kSecond;
   Time step = 8 * kMillisecond;
@@ -75,7 +81,7 @@ class World {
   void apply(Operation op) {
     op.pid = pid;
     op.start = op.end = now;
-    engine_.replay(op);
+    engine_->replay(op);
     now += step;
   }
   void apply(OperationKind kind, FileId file) {
@@ -84,7 +90,7 @@ class World {
     op.file = file;
     apply(op);
   }
-  engine::Prediction finish() { return engine_.finish(now); }
+  engine::Prediction finish() { return engine_->finish(now); }
 
   // ---- names ----
   FileId create(const std::string& name, FileId parent = model::kRootDirectory) {
@@ -249,7 +255,7 @@ class World {
     apply(op);
   }
 
-  engine::Engine engine_;
+  std::unique_ptr<engine::Engine> engine_;
   FileId next_ = 1;
 };
 

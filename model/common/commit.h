@@ -10,7 +10,9 @@
 
 namespace fcsim::model {
 
-using Tid = std::uint32_t;  // transaction id
+// The number of what a journal commits together: a JBD2 transaction, an XFS checkpoint.
+using Sequence = std::uint32_t;
+using Tid = Sequence;  // JBD2's name of it: transaction id
 
 // Why a full commit happened. The order is the order of output.
 enum class Cause : std::uint8_t {
@@ -81,6 +83,12 @@ struct FullCommitRecord {
   Origin origin;
   std::uint16_t reason = 0xffff;  // cause ineligible: index of the first marking reason
   Origin marked_by;               // cause ineligible: the operation that marked first
+};
+
+// Sums over all full commits since the mount.
+struct JournalTotals {
+  std::uint64_t transactions = 0, requested = 0;
+  std::uint64_t blocks = 0, blocks_logged = 0, handles = 0;
 };
 
 }  // namespace fcsim::model

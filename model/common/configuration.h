@@ -68,6 +68,7 @@ struct WritebackSettings {
   std::int64_t dirty_writeback_centisecs = 500;
   std::int64_t dirty_background_ratio = 10;
   std::int64_t dirty_ratio = 20;
+  std::int64_t reclaim_flush_us = 3500;
   friend bool operator==(const WritebackSettings&, const WritebackSettings&) = default;
 };
 

@@ -130,16 +130,16 @@ void FileSystem::write_allocating(Inode& inode, const Call& call) {
         update_tids(inode, true);
       }
       if (journals_data && geometry_.has_journal) {
-        if (inode.journalled_tid != running_tid()) inode.journalled.clear();
-        inode.journalled_tid = running_tid();
+        if (inode.journalled_tid != journal_->running()) inode.journalled.clear();
+        inode.journalled_tid = journal_->running();
         for (std::uint64_t b = block; b < run_end; ++b) {
           if (inode.journalled.contains(b)) continue;
           inode.journalled.insert(b, b + 1);
-          jbd2::MetadataBlock
-              data;  // journalled data counts like a metadata block of this transaction
+          // Journalled data counts like a metadata block of this transaction.
+          LogItem data{0, op.file, ItemKind::data};
           dirty_block(data);
         }
-        inode.datasync_tid = running_tid();
+        inode.datasync_tid = journal_->running();
       }
       block = run_end;
     }

@@ -43,11 +43,13 @@ Directory::Growth Directory::growth_for(std::uint64_t name_hash, std::uint32_t n
 }
 
 void Directory::insert(std::uint64_t name_hash, std::uint32_t name_length,
-                       const std::uint64_t (&fresh)[2], jbd2::Journal* journal) {
+                       const std::uint64_t (&fresh)[2], Journal* journal) {
   const std::uint32_t hash = short_hash(name_hash);
   const std::uint32_t bytes = entry_bytes(name_length);
-  const auto touch = [&](jbd2::MetadataBlock& block) {
-    if (journal != nullptr) journal->dirty(block);
+  const auto touch = [&](LogItem& block) {
+    block.owner = root_.owner;
+    block.kind = ItemKind::directory_block;
+    if (journal != nullptr) journal->log(block);
   };
   switch (growth_for(name_hash, name_length)) {
     case Growth::none:
@@ -82,7 +84,7 @@ void Directory::insert(std::uint64_t name_hash, std::uint32_t name_length,
 void Directory::make_index(const std::uint64_t (&fresh)[2]) {
   root_ = leaves_.front().block;
   root_physical_ = std::exchange(leaves_.front().physical, fresh[0]);
-  leaves_.front().block = {};
+  leaves_.front().block = {0, root_.owner, ItemKind::directory_block};
   leaves_.front().free_bytes += kDotEntries;
   indexed_ = true;
   split(0, fresh[1]);
@@ -110,7 +112,7 @@ void Directory::split(std::size_t index, std::uint64_t physical) {
   leaves_.insert(leaves_.begin() + static_cast<std::ptrdiff_t>(index) + 1, std::move(upper));
 }
 
-bool Directory::remove(std::uint64_t name_hash, jbd2::Journal& journal) {
+bool Directory::remove(std::uint64_t name_hash, Journal& journal) {
   const std::uint32_t hash = short_hash(name_hash);
   std::size_t first = 0;
   std::size_t end = leaves_.size();
@@ -126,10 +128,10 @@ bool Directory::remove(std::uint64_t name_hash, jbd2::Journal& journal) {
     leaves_[i].free_bytes += entry->bytes;
     *entry = entries.back();
     entries.pop_back();
-    journal.dirty(leaves_[i].block);
+    journal.log(leaves_[i].block);
     return true;
   }
-  journal.dirty(leaves_[first].block);
+  journal.log(leaves_[first].block);
   return false;
 }
 

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "model/common/geometry.h"
-#include "model/jbd2/journal.h"
+#include "model/journal.h"
 
 namespace fcsim::model::ext4 {
 
 class Directory {
  public:
   struct Leaf {
-    jbd2::MetadataBlock block;
+    LogItem block;
     std::uint64_t physical = 0;
     std::uint32_t lowest_hash = 0;  // of an indexed directory: hashes from here on are in this leaf
     std::uint32_t free_bytes = 0;
@@ -30,25 +30,24 @@ class Directory {
   // What inserting a name needs from outside before it can be done.
   enum class Growth : std::uint8_t { none, new_block, index };  // 0, 1 or 2 blocks to allocate
 
-  Directory(const Geometry& geometry, bool indexable)
-      : geometry_(&geometry), indexable_(indexable) {}
+  // `file`: the directory, for the identity of its blocks.
+  Directory(const Geometry& geometry, bool indexable, FileId file)
+      : geometry_(&geometry), indexable_(indexable), root_{0, file, ItemKind::directory_block} {}
 
   void add_first_block(std::uint64_t physical);
   // How many blocks insert() will want; the caller allocates them and passes their numbers.
   [[nodiscard]] Growth growth_for(std::uint64_t name_hash, std::uint32_t name_length) const;
   // Dirties, through the journal, every block that the insertion touches.
   void insert(std::uint64_t name_hash, std::uint32_t name_length, const std::uint64_t (&fresh)[2],
-              jbd2::Journal* journal);
+              Journal* journal);
   // False where the name is not known to be here; the first block is then taken.
-  bool remove(std::uint64_t name_hash, jbd2::Journal& journal);
+  bool remove(std::uint64_t name_hash, Journal& journal);
 
   [[nodiscard]] std::size_t blocks() const { return leaves_.size() + (indexed_ ? 1 : 0); }
   [[nodiscard]] std::vector<Leaf>& leaves() { return leaves_; }
   [[nodiscard]] bool indexed() const { return indexed_; }
   // The block that holds "." and "..": the first leaf, or the index root.
-  [[nodiscard]] jbd2::MetadataBlock& first_block() {
-    return indexed_ ? root_ : leaves_.front().block;
-  }
+  [[nodiscard]] LogItem& first_block() { return indexed_ ? root_ : leaves_.front().block; }
   [[nodiscard]] std::uint64_t first_physical() const {
     return indexed_ ? root_physical_ : leaves_.front().physical;
   }
@@ -64,7 +63,7 @@ class Directory {
   const Geometry* geometry_;
   bool indexable_;
   bool indexed_ = false;
-  jbd2::MetadataBlock root_;
+  LogItem root_;
   std::uint64_t root_physical_ = 0;
   std::vector<Leaf> leaves_;
 };

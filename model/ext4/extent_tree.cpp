@@ -84,7 +84,10 @@ const Extent* ExtentTree::right_of(std::uint64_t block) const {
 // ---- changing -------------------------------------------------------------------------------
 
 void ExtentTree::touch(std::size_t leaf, LeafStore& store) {
-  if (!in_inode_) store.dirty(leaves_[leaf].block);
+  if (in_inode_) return;
+  leaves_[leaf].block.owner = index_.owner;
+  leaves_[leaf].block.kind = ItemKind::extent_block;
+  store.dirty(leaves_[leaf].block);
 }
 
 void ExtentTree::insert(const Extent& extent, bool merge, LeafStore& store) {

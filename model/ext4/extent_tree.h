@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/common/block_set.h"
-#include "model/jbd2/journal.h"
+#include "model/journal.h"
 
 namespace fcsim::model::ext4 {
 
@@ -26,9 +26,9 @@ struct Extent {
 class LeafStore {
  public:
   virtual ~LeafStore() = default;
-  virtual void dirty(jbd2::MetadataBlock& block) = 0;
+  virtual void dirty(LogItem& block) = 0;
   [[nodiscard]] virtual std::uint64_t allocate_leaf(std::uint64_t near_physical) = 0;
-  virtual void free_leaf(jbd2::MetadataBlock& block, std::uint64_t physical) = 0;
+  virtual void free_leaf(LogItem& block, std::uint64_t physical) = 0;
 };
 
 class ExtentTree {
@@ -43,7 +43,9 @@ class ExtentTree {
     std::uint64_t end = 0;       // one past the run's last block
   };
 
-  explicit ExtentTree(std::uint32_t extents_per_leaf) : per_leaf_(extents_per_leaf) {}
+  // `file`: whose extents they are, for the identity of the tree's blocks.
+  ExtentTree(std::uint32_t extents_per_leaf, FileId file)
+      : per_leaf_(extents_per_leaf), index_{0, file, ItemKind::extent_block} {}
 
   [[nodiscard]] Lookup lookup(std::uint64_t block) const;
   // As the extent status tree sees it: neighbours contiguous in file and on disk, of equal state,
@@ -75,7 +77,7 @@ class ExtentTree {
 
   struct Leaf {
     std::vector<Extent> extents;
-    jbd2::MetadataBlock block;
+    LogItem block;
     std::uint64_t physical = 0;
   };
   struct Place {
@@ -107,7 +109,7 @@ class ExtentTree {
   bool in_inode_ = true;
   std::size_t count_ = 0;
   std::vector<Leaf> leaves_;
-  jbd2::MetadataBlock index_;  // the tree's second level, once the root's four slots are full
+  LogItem index_;  // the tree's second level, once the root's four slots are full
   std::uint64_t index_physical_ = 0;
 };
 

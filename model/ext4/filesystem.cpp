@@ -4,16 +4,39 @@
 #include <cassert>
 #include <utility>
 
+#include "model/jbd2/journal.h"
+#include "model/jbd2/no_journal.h"
+
 namespace fcsim::model::ext4 {
 
-FileSystem::FileSystem(const Configuration& configuration, const InitialState& initial)
+namespace {
+
+// Blocks of one kind, each owned by its place.
+void number(std::vector<LogItem>& items, ItemKind kind) {
+  for (std::uint32_t i = 0; i < items.size(); ++i) {
+    items[i].owner = i;
+    items[i].kind = kind;
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Journal> make_journal(const Geometry& geometry, const Clock& clock,
+                                      const Configuration& configuration) {
+  if (!geometry.has_journal) return std::make_unique<jbd2::NoJournal>();
+  return std::make_unique<jbd2::Journal>(geometry, clock, configuration.kernel,
+                                         configuration.mount);
+}
+
+FileSystem::FileSystem(const Configuration& configuration, const InitialState& initial,
+                       const JournalFactory& journal)
     : configuration_(configuration),
       geometry_(configuration.filesystem, configuration.mount, configuration.kernel),
       clock_(configuration.clock),
-      journal_(geometry_, clock_, configuration_.kernel, configuration_.mount),
+      journal_(journal(geometry_, clock_, configuration_)),
       blocks_(geometry_, configuration.filesystem, configuration.clock.smp),
       inode_numbers_(geometry_, blocks_),
-      fast_commit_(geometry_, configuration_.kernel, journal_, *this),
+      fast_commit_(geometry_, configuration_.kernel, *journal_, *this),
       block_bitmaps_(geometry_.group_count),
       inode_bitmaps_(geometry_.group_count),
       descriptors_(geometry_.group_count / geometry_.descriptors_per_block + 1),
@@ -27,9 +50,15 @@ FileSystem::FileSystem(const Configuration& configuration, const InitialState& i
   credits_.unlink = credits_.data;
   credits_.rename = 2 * credits_.data + 12 + 2;
   credits_.conversion = jbd2.conversion_credits;
-  journal_.set_listener(&fast_commit_);
+  superblock_.kind = ItemKind::superblock;
+  orphan_file_block_.kind = ItemKind::orphan_file;
+  number(block_bitmaps_, ItemKind::block_bitmap);
+  number(inode_bitmaps_, ItemKind::inode_bitmap);
+  number(descriptors_, ItemKind::group_descriptors);
+  journal_->add_observer(fast_commit_);  // first: it completes the records that others are told
+  journal_->add_observer(*this);
   load_initial(initial);
-  if (initial.warm) journal_.assume_committed_before();
+  if (initial.warm) journal_->assume_committed_before();
 }
 
 // ext4_meta_trans_blocks: index blocks, then the bitmaps and descriptors they may come from.
@@ -180,27 +209,13 @@ void FileSystem::apply(const Operation& operation, Time now) {
 }
 
 void FileSystem::stop_handle(Time now, const Origin& origin, bool synchronous) {
-  if (!geometry_.has_journal) return;
-  assert(journal_.running() != nullptr);
-  const Tid tid = journal_.running()->tid;
-  journal_.stop_handle(now, origin, synchronous);
+  const Tid tid = journal_->running();
+  journal_->end(now, origin, synchronous);
   if (synchronous) wait_ = tid;
-  note_forced_commits();
-}
-
-void FileSystem::note_forced_commits() {
-  while (const std::optional<FullCommitRecord> record = journal_.take_forced())
-    forced_commits.push_back(*record);
 }
 
 void FileSystem::commit_on_the_way(Time now, const Origin& origin) {
-  if (!geometry_.has_journal) return;
-  journal_.commit_now(now, Cause::administration, origin);
-  note_forced_commits();
-}
-
-std::optional<Tid> FileSystem::take_wait() {
-  return std::exchange(wait_, std::nullopt);
+  journal_->force_now(now, Cause::administration, origin);
 }
 
 void FileSystem::dirty_bitmap(std::uint32_t group) {
@@ -234,8 +249,8 @@ std::uint64_t FileSystem::allocate_leaf(std::uint64_t near_physical) {
   return block;
 }
 
-void FileSystem::free_leaf(jbd2::MetadataBlock& block, std::uint64_t physical) {
-  if (geometry_.has_journal) journal_.forget(block);
+void FileSystem::free_leaf(LogItem& block, std::uint64_t physical) {
+  journal_->forget(block);
   if (physical == 0 || physical >= geometry_.block_count) return;
   free_at_commit(physical, 1);
   dirty_bitmap(blocks_.group_of(physical));
@@ -244,14 +259,14 @@ void FileSystem::free_leaf(jbd2::MetadataBlock& block, std::uint64_t physical) {
 // Blocks freed in a transaction can be allocated again only when it is on disk
 // (fs/ext4/mballoc.c:ext4_process_freed_data).
 void FileSystem::free_at_commit(std::uint64_t physical, std::uint32_t length) {
-  if (geometry_.has_journal && journal_.running() != nullptr)
-    deferred_frees_.push_back({running_tid(), physical, length});
+  if (journal_->running() != 0)
+    deferred_frees_.push_back({journal_->running(), physical, length});
   else
     blocks_.free(physical, length);
 }
 
 void FileSystem::reclaim_freed() {
-  while (!deferred_frees_.empty() && deferred_frees_.front().tid <= journal_.committed_tid()) {
+  while (!deferred_frees_.empty() && deferred_frees_.front().tid <= journal_->durable()) {
     blocks_.free(deferred_frees_.front().physical, deferred_frees_.front().length);
     deferred_frees_.pop_front();
   }
@@ -267,8 +282,8 @@ std::uint32_t FileSystem::raw_inode_bytes(FileId file) const {
 // merges them, holes up to the next extent, delayed blocks as holes of their own
 // (fs/ext4/fast_commit.c:ext4_fc_write_inode_data). A snapshot looks into the extent status tree
 // alone: a block that is not in it, or is delayed, ends the walk.
-fast_commit::RangeWalk FileSystem::walk_ranges(
-    FileId file, fast_commit::RangeRecords& records) const {
+fast_commit::RangeWalk FileSystem::walk_ranges(FileId file,
+                                               fast_commit::RangeRecords& records) const {
   const Inode& inode = inodes_[file];
   const SnapshotRules& snapshot = configuration_.kernel.snapshot;
   const FastCommitRules& rules = configuration_.kernel.fast_commit;

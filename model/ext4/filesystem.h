@@ -2,19 +2,24 @@
 // log.
 //
 // The engine calls apply() for an operation at a moment of virtual time; calls that wait for I/O or
-// commits (fsync and its kin) are cut into steps that the engine places in time itself. Every rule
-// of a mechanism lives in the file of that name: names.cpp, data.cpp, truncation.cpp,
-// preallocation.cpp, attributes.cpp, xattrs.cpp, writeback.cpp, special.cpp, inodes.cpp.
+// commits (fsync and its kin) go through a SyncCall (sync_call.h). Every rule of a mechanism lives
+// in the file of that name: names.cpp, data.cpp, truncation.cpp, preallocation.cpp, attributes.cpp,
+// xattrs.cpp, writeback.cpp, special.cpp, inodes.cpp; what the engine asks in answers.cpp.
 //
 // Facts: fs/ext4 of 6.1, 6.12, 6.18, and the experiments named in the fact sheets.
 #pragma once
 
+#include <array>
 #include <boost/container/stable_vector.hpp>
+#include <boost/container/static_vector.hpp>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "model/common/clock.h"
@@ -23,7 +28,8 @@
 #include "model/ext4/allocation/inode_allocator.h"
 #include "model/ext4/inode.h"
 #include "model/fast_commit/fast_commit.h"
-#include "model/jbd2/journal.h"
+#include "model/file_system.h"
+#include "model/journal.h"
 
 namespace fcsim::model::ext4 {
 
@@ -34,42 +40,71 @@ struct ModelNotes {
   std::uint64_t out_of_space = 0;  // allocations that found no block
 };
 
-class FileSystem final : public fast_commit::InodeSource,
+// Makes the journal under a file system: of its geometry, clock and configuration, which outlive
+// it.
+using JournalFactory = std::function<std::unique_ptr<Journal>(
+    const Geometry& geometry, const Clock& clock, const Configuration& configuration)>;
+
+// JBD2, or none where the features say so.
+std::unique_ptr<Journal> make_journal(const Geometry& geometry, const Clock& clock,
+                                      const Configuration& configuration);
+
+class FileSystem final : public model::FileSystem,
+                         public fast_commit::InodeSource,
+                         private JournalObserver,
                          private LeafStore {
  public:
-  FileSystem(const Configuration& configuration, const InitialState& initial);
+  FileSystem(const Configuration& configuration, const InitialState& initial,
+             const JournalFactory& journal = make_journal);
 
-  // An operation takes place at `now`. Handles sync calls only as far as they take no time.
-  void apply(const Operation& operation, Time now);
+  // ---- model::FileSystem ----
+  [[nodiscard]] bool waits(const Operation& operation) const override;
+  [[nodiscard]] std::unique_ptr<model::SyncCall> make_sync_call() override;
+  void apply(const Operation& operation, Time now) override;
+  [[nodiscard]] Sequence take_wait() override { return std::exchange(wait_, Sequence{0}); }
+  [[nodiscard]] bool stopped(const Operation& operation) const override;
+  void assume_read(FileId file, Time now) override;
+  void end_io(FileId file, Time now) override;
+  [[nodiscard]] bool any_dirty() const override { return dirty_count_ != 0; }
+  [[nodiscard]] bool flusher_has_work() const override {
+    return dirty_count_ != 0 || metadata_dirty_since_ != 0;
+  }
+  void write_back(Time now, Time before) override;
+  [[nodiscard]] std::span<const LogWrite> log_writes() override;
+  void end_log_write(std::uint64_t id, Time now) override;
+  [[nodiscard]] Sequence durable() const override { return journal_->durable(); }
+  [[nodiscard]] std::optional<Time> next_event() const override { return journal_->next_event(); }
+  void happen(Time now) override { journal_->happen(now); }
+  [[nodiscard]] bool commit_pending() const override { return journal_->commit_pending(); }
+  bool commit_rest(Time now) override;
+  [[nodiscard]] std::vector<FileId> unnamed_files() const override;
+  // Only features of `on_disk` may differ from before.
+  void mount_again(const FilesystemSettings& on_disk, const MountSettings& mount) override;
+  // Data mode and delayed allocation cannot change; fast commit does not.
+  void remount(const MountSettings& mount) override;
+  void read(Counters& counters) const override;
+  void tell_unsupported(Unsupported& unsupported) const override;
+  void add_observer(JournalObserver& observer) override;
 
-  // The file was read at `now` and its access time did not move, as an earlier read had moved it.
-  void assume_read(FileId file, Time now);
-
-  // ---- steps of calls that wait ----
+  // ---- steps of calls that wait, for SyncCall ----
   // Starts writeback of the dirty blocks in [first, end) of a file: allocates, in handles of its
-  // own. True when I/O was started or is in flight: complete_io() must follow.
+  // own. True when I/O was started or is in flight: end_io() must follow.
   bool start_writeback(FileId file, std::uint64_t first, std::uint64_t end, Time now,
                        const Origin& origin);
-  // The file's I/O is done: unwritten blocks become written, in handles of their own.
-  void complete_io(FileId file, Time now);
+  // Tells the engine of it.
+  void note_started_io(FileId file, AwaitedBy awaited) {
+    started_io_.push_back({file, bytes_in_flight(file), awaited});
+  }
   [[nodiscard]] bool io_in_flight(FileId file) const { return !inodes_[file].in_flight.empty(); }
-  [[nodiscard]] std::uint64_t bytes_in_flight(FileId file) const;  // that become written at its end
   // Writes deferred times (lazytime) to the inode; fsync does so before it picks a tid.
   void write_deferred_times(FileId file, Time now, const Origin& origin);
   [[nodiscard]] Tid sync_tid(FileId file, bool datasync) const;
   // Calls that arrive at a shared writable mapping: its blocks in the range are dirty from now on.
   void store_through_mapping(FileId file, std::int64_t offset, std::int64_t length, Time now,
                              const Origin& origin);
-
-  // Files with asynchronous writeback started since the last call (rename over, close after
-  // truncation): the engine ends their I/O later.
-  [[nodiscard]] std::vector<FileId>& started_io() { return started_io_; }
-  // A synchronous handle asked for a commit that the caller must wait for.
-  [[nodiscard]] std::optional<Tid> take_wait();
-  // Files with dirty pages whose dirtying is older than `before` (the flusher), ascending by age.
+  // Files with dirty pages whose dirtying is older than `before`, ascending by age.
   [[nodiscard]] std::vector<FileId> dirty_files(Time before) const;
-  [[nodiscard]] bool any_dirty() const { return dirty_count_ != 0; }
-  void mark_clean(FileId file);  // the flusher wrote the inode
+  void mark_clean(FileId file);  // the inode was written
   void pages_written(FileId file) { inodes_[file].dirty_pages = false; }
   // An empty handle: opens a transaction if none runs.
   void touch_journal(Time now, const Origin& origin) {
@@ -82,32 +117,29 @@ class FileSystem final : public fast_commit::InodeSource,
   [[nodiscard]] bool journals_data() const {
     return configuration_.mount.data == DataMode::journal;
   }
+  void count_directory_fsync() { ++directory_fsyncs_; }
+  // Whose the fast commit is that is being written, and when that call asked for it first.
+  void set_fast_commit_writer(const Origin& origin, Time asked_at) {
+    fast_commit_writer_ = origin;
+    fast_commit_asked_at_ = asked_at;
+  }
+  // Observers hear of a call of ext4_fc_commit.
+  void tell_fast_commit(const FastCommitRecord& record) {
+    for (JournalObserver* observer : observers_) observer->on_fast_commit(record);
+  }
 
-  [[nodiscard]] jbd2::Journal& journal() { return journal_; }
-  [[nodiscard]] const jbd2::Journal& journal() const { return journal_; }
+  [[nodiscard]] Journal& journal() { return *journal_; }
   [[nodiscard]] fast_commit::FastCommit& fast_commit() { return fast_commit_; }
   [[nodiscard]] const Geometry& geometry() const { return geometry_; }
-  [[nodiscard]] const allocation::BlockAllocator& blocks() const { return blocks_; }
-  [[nodiscard]] const Clock& clock() const { return clock_; }
+  [[nodiscard]] const KernelRules& rules() const { return configuration_.kernel; }
   [[nodiscard]] const Inode& inode(FileId file) const { return inodes_[file]; }
   [[nodiscard]] bool known(FileId file) const {
     return file < inodes_.size() && inodes_[file].exists;
   }
-  [[nodiscard]] const ModelNotes& notes() const { return notes_; }
-  // Whether a write to the file is followed by a sync of the range, as by O_DSYNC.
-  [[nodiscard]] bool writes_synchronously(FileId file) const {
-    return known(file) && (configuration_.mount.sync || inodes_[file].synchronous);
+  // The number of the block that holds a byte of a file.
+  [[nodiscard]] std::uint64_t block_of(std::int64_t bytes) const {
+    return static_cast<std::uint64_t>(bytes) >> geometry_.block_bits;
   }
-
-  // ---- mounts (mounting.cpp) ----
-  // Files without a name that something still held.
-  [[nodiscard]] std::vector<FileId> unnamed_files() const;
-  // Mounts again what was unmounted, after everything was synced and unnamed files were evicted:
-  // what lived in memory is gone, what is on disk stays. Only features of `on_disk` may differ from
-  // before. Throws std::invalid_argument, and changes nothing, where the kernel refuses the mount.
-  void mount_again(const FilesystemSettings& on_disk, const MountSettings& mount);
-  // mount -o remount. Data mode and delayed allocation cannot change; fast commit does not.
-  void remount(const MountSettings& mount);
 
   // InodeSource
   [[nodiscard]] fast_commit::TrackedInode& tracked(FileId file) override {
@@ -123,7 +155,7 @@ class FileSystem final : public fast_commit::InodeSource,
    public:
     Handle(FileSystem& fs, Time now, std::uint32_t credits, const Origin& origin)
         : fs_(fs), now_(now), origin_(origin) {
-      if (fs_.geometry_.has_journal) fs_.journal_.start_handle(now, credits, origin);
+      fs_.journal_->begin(now, credits, origin);
     }
     ~Handle() { fs_.stop_handle(now_, origin_, synchronous_); }
     Handle(const Handle&) = delete;
@@ -137,6 +169,9 @@ class FileSystem final : public fast_commit::InodeSource,
     bool synchronous_ = false;
   };
   friend class Handle;
+
+  void complete_io(FileId file, Time now);
+  [[nodiscard]] std::uint64_t bytes_in_flight(FileId file) const;  // that become written at its end
 
   // What an operation needs wherever it goes.
   struct Call {
@@ -169,6 +204,7 @@ class FileSystem final : public fast_commit::InodeSource,
   void orphan_remove(Inode& inode, FileId file, const Origin& origin);
   void evict_deleted(FileId file, const Call& call);
   void drop_caches(const Call& call);
+  void flush_for_reclaim(const Call& call);
   void appear(const Call& call);
   void learn_size(Inode& inode, std::int64_t size);
 
@@ -247,56 +283,60 @@ class FileSystem final : public fast_commit::InodeSource,
 
   // filesystem.cpp
   void stop_handle(Time now, const Origin& origin, bool synchronous);
-  [[nodiscard]] Tid running_tid() const { return journal_.running() ? journal_.running()->tid : 0; }
   [[nodiscard]] std::uint32_t metadata_credits(std::uint32_t extents) const;
-  void dirty_block(jbd2::MetadataBlock& block) {
-    if (geometry_.has_journal) journal_.dirty(block);
-  }
+  void dirty_block(LogItem& block) { journal_->log(block); }
   void dirty_bitmap(std::uint32_t group);        // block bitmap and group descriptor
   void dirty_inode_bitmap(std::uint32_t group);  // inode bitmap and group descriptor
   void stamp_superblock(Time now, const Origin& origin);
-  [[nodiscard]] std::uint64_t block_of(std::int64_t bytes) const {
-    return static_cast<std::uint64_t>(bytes) >> geometry_.block_bits;
-  }
   [[nodiscard]] std::uint64_t blocks_for(std::int64_t bytes) const {
     return (static_cast<std::uint64_t>(bytes) + geometry_.block_size - 1) >> geometry_.block_bits;
   }
   void cache_status(Inode& inode, std::uint64_t block);
   void free_at_commit(std::uint64_t physical, std::uint32_t length);
   void reclaim_freed();
-  void note_forced_commits();
+  // JournalObserver
+  void on_commit(FullCommitRecord& record) override {
+    ++causes_[static_cast<std::size_t>(record.cause)];
+  }
+
   void await_reservation(Time now);
   // Commits what runs and goes on, as calls do that flush the journal on their way.
   void commit_on_the_way(Time now, const Origin& origin);
 
   // LeafStore
-  void dirty(jbd2::MetadataBlock& block) override { dirty_block(block); }
+  void dirty(LogItem& block) override { dirty_block(block); }
   std::uint64_t allocate_leaf(std::uint64_t near_physical) override;
-  void free_leaf(jbd2::MetadataBlock& block, std::uint64_t physical) override;
+  void free_leaf(LogItem& block, std::uint64_t physical) override;
 
   Configuration configuration_;
   Geometry geometry_;
   const Clock clock_;
   Credits credits_;
-  jbd2::Journal journal_;
+  std::unique_ptr<Journal> journal_;
   allocation::BlockAllocator blocks_;
   allocation::InodeAllocator inode_numbers_;
   boost::container::stable_vector<Inode> inodes_;  // by FileId; references survive new files
   fast_commit::FastCommit fast_commit_;
 
-  jbd2::MetadataBlock superblock_;
-  jbd2::MetadataBlock orphan_file_block_;
-  std::vector<jbd2::MetadataBlock> block_bitmaps_, inode_bitmaps_, descriptors_;
-  std::vector<std::vector<jbd2::MetadataBlock>> inode_tables_;  // by group, made at first use
+  LogItem superblock_;
+  LogItem orphan_file_block_;
+  std::vector<LogItem> block_bitmaps_, inode_bitmaps_, descriptors_;
+  std::vector<std::vector<LogItem>> inode_tables_;  // by group, made at first use
   std::unordered_multimap<std::uint64_t, std::shared_ptr<XattrBlock>> xattr_blocks_;  // by contents
   std::vector<FileId> orphans_;                                                       // newest last
   bool superblock_stamped_ = false;
   Time multigrain_floor_ = 0;
   std::uint64_t next_unplaced_block_;  // physical blocks of files whose place is not known
   std::uint32_t dirty_count_ = 0;
-  std::vector<FileId> started_io_;
   std::deque<FileId> in_flight_files_;  // oldest I/O first; a file stands once for each run
-  std::optional<Tid> wait_;
+  Sequence wait_ = 0;                   // what a synchronous handle must wait for
+  std::vector<JournalObserver*> observers_;
+  std::array<std::uint64_t, kCauses> causes_{};
+  std::uint64_t directory_fsyncs_ = 0;
+  Time metadata_dirty_since_ = 0;  // committed blocks that the flusher writes home; 0: none
+  Origin fast_commit_writer_;
+  Time fast_commit_asked_at_ = 0;
+  boost::container::static_vector<LogWrite, 2> log_writes_;
   std::vector<Extent> freed_;
   struct DeferredFree {
     Tid tid = 0;
@@ -305,10 +345,6 @@ class FileSystem final : public fast_commit::InodeSource,
   };
   std::deque<DeferredFree> deferred_frees_;  // ascending by tid
   ModelNotes notes_;
-
- public:
-  // Full commits that a handle's start had to finish on the way, oldest first.
-  std::vector<FullCommitRecord> forced_commits;
 };
 
 }  // namespace fcsim::model::ext4

@@ -31,14 +31,15 @@ struct ExtendedAttribute {
 // A block of extended attributes. Inodes whose blocks would be alike share one
 // (fs/ext4/xattr.c:ext4_xattr_block_cache_find).
 struct XattrBlock {
-  jbd2::MetadataBlock block;
+  LogItem block{0, 0, ItemKind::xattr_block};
   std::uint64_t physical = 0;
   std::uint32_t references = 1;
   std::uint64_t contents = 0;  // hash of the attributes; 0: a value is not known, never alike
 };
 
 struct Inode {
-  explicit Inode(std::uint32_t extents_per_leaf) : extents(extents_per_leaf) {}
+  Inode(std::uint32_t extents_per_leaf, FileId file)
+      : extents(extents_per_leaf, file), target_block{0, file, ItemKind::symlink_target} {}
 
   // ---- identity ----
   bool exists = false;
@@ -46,8 +47,8 @@ struct Inode {
   std::uint32_t number = 0;
   std::uint32_t group = 0;
   std::uint32_t links = 0;
-  jbd2::MetadataBlock* table = nullptr;  // its block of the inode table
-  FileId parent = kNoFile;  // directory it was created in; of a directory: where ".." points
+  LogItem* table = nullptr;  // its block of the inode table
+  FileId parent = kNoFile;   // directory it was created in; of a directory: where ".." points
 
   // ---- sizes and times ----
   std::int64_t size = 0;          // i_size, bytes
@@ -67,8 +68,8 @@ struct Inode {
   BlockSet pending;  // dirty blocks that writeback must allocate or convert
   std::vector<BlockRun> in_flight;  // written out as unwritten; converted when the I/O ends
   std::vector<allocation::Preallocation> windows;
-  std::vector<jbd2::MetadataBlock> indirect;  // inodes without extents: their indirect blocks
-  BlockSet journalled;  // data=journal: blocks of data in transaction journalled_tid
+  std::vector<LogItem> indirect;  // inodes without extents: their indirect blocks
+  BlockSet journalled;            // data=journal: blocks of data in transaction journalled_tid
   Tid journalled_tid = 0;
   bool dirty_pages = false;        // some page is dirty
   std::uint32_t folio_blocks = 1;  // of the folios that the last write made in the page cache
@@ -93,7 +94,7 @@ struct Inode {
   std::vector<ExtendedAttribute> attributes;
   std::shared_ptr<XattrBlock> xattr_block;
   std::uint64_t target_physical = 0;  // long symlink: its block
-  jbd2::MetadataBlock target_block;
+  LogItem target_block;
 
   [[nodiscard]] bool regular() const { return type == FileType::regular; }
   [[nodiscard]] bool is_directory() const { return type == FileType::directory; }

@@ -14,13 +14,11 @@ constexpr std::uint32_t kSynchronousFlags = 0x8 | 0x10000;  // chattr +S, +D
 class OldLeaves final : public LeafStore {
  public:
   explicit OldLeaves(allocation::BlockAllocator& blocks) : blocks_(blocks) {}
-  void dirty(jbd2::MetadataBlock&) override {}
+  void dirty(LogItem&) override {}
   std::uint64_t allocate_leaf(std::uint64_t near_physical) override {
     return blocks_.allocate_metadata(near_physical);
   }
-  void free_leaf(jbd2::MetadataBlock&, std::uint64_t physical) override {
-    blocks_.free(physical, 1);
-  }
+  void free_leaf(LogItem&, std::uint64_t physical) override { blocks_.free(physical, 1); }
 
  private:
   allocation::BlockAllocator& blocks_;
@@ -29,7 +27,8 @@ class OldLeaves final : public LeafStore {
 }  // namespace
 
 Inode& FileSystem::slot(FileId file) {
-  while (inodes_.size() <= file) inodes_.emplace_back(geometry_.extents_per_leaf);
+  while (inodes_.size() <= file)
+    inodes_.emplace_back(geometry_.extents_per_leaf, static_cast<FileId>(inodes_.size()));
   return inodes_[file];
 }
 
@@ -37,7 +36,7 @@ Inode& FileSystem::make_inode(FileId file, FileType type, std::uint32_t number, 
                               Time now) {
   Inode& inode = slot(file);
   assert(!inode.exists);
-  inode = Inode(geometry_.extents_per_leaf);
+  inode = Inode(geometry_.extents_per_leaf, file);
   inode.exists = true;
   inode.tracked.file = file;
   inode.type = type;
@@ -49,15 +48,16 @@ Inode& FileSystem::make_inode(FileId file, FileType type, std::uint32_t number, 
   bind_table(inode);
   if (type == FileType::directory)
     inode.directory =
-        std::make_unique<Directory>(geometry_, configuration_.filesystem.has("dir_index"));
+        std::make_unique<Directory>(geometry_, configuration_.filesystem.has("dir_index"), file);
   return inode;
 }
 
 void FileSystem::bind_table(Inode& inode) {
   auto& table = inode_tables_[inode.group];
   if (table.empty())
-    table.resize((geometry_.inodes_per_group + geometry_.inodes_per_block - 1) /
-                 geometry_.inodes_per_block);
+    table.resize(
+        (geometry_.inodes_per_group + geometry_.inodes_per_block - 1) / geometry_.inodes_per_block,
+        LogItem{0, inode.group, ItemKind::inode_table});
   const std::uint32_t index = inode.number == 0 ? 0 : inode_numbers_.table_block_of(inode.number);
   inode.table = &table[index];
 }
@@ -169,7 +169,7 @@ bool FileSystem::unloggable(const Inode& inode) const {
 void FileSystem::update_tids(Inode& inode, bool datasync) {
   if (!geometry_.has_journal) return;
   fast_commit_.touch_inode(inode.tracked);
-  if (datasync) inode.datasync_tid = running_tid();
+  if (datasync) inode.datasync_tid = journal_->running();
 }
 
 // ext4_mark_inode_dirty: the inode is written to its table buffer within a handle.
@@ -293,12 +293,28 @@ void FileSystem::evict_deleted(FileId file, const Call& call) {
   inode_numbers_.free(inode.number, inode.is_directory());
   mark_clean(file);
   fast_commit_.forget(file);
-  inode = Inode(geometry_.extents_per_leaf);
+  inode = Inode(geometry_.extents_per_leaf, file);
+}
+
+// Reclaim wakes the flusher for what is dirty (mm/vmscan.c). ext4 has nothing to write for an inode
+// that is only dirty in its times, so it is clean, and can leave memory, once the flusher had its
+// turn; a call that is over sooner spares it.
+void FileSystem::flush_for_reclaim(const Call& call) {
+  const Operation& op = call.operation;
+  const Time turn = configuration_.writeback.reclaim_flush_us * 1000;
+  if (op.end != op.start && op.end - op.start < turn) return;
+  for (const FileId file : dirty_files(call.now)) {
+    if (start_writeback(file, 0, std::uint64_t{ExtentTree::kMaxBlock} + 1, call.now,
+                        {op.line, op.source, op.pid, op.kind, file}))
+      complete_io(file, call.now);
+    mark_clean(file);
+  }
 }
 
 // Clean, unused inodes leave memory. One that is still queued for a fast commit makes the
 // transaction ineligible (fs/ext4/inode.c:ext4_evict_inode).
 void FileSystem::drop_caches(const Call& call) {
+  flush_for_reclaim(call);
   for (FileId file = 0; file < inodes_.size(); ++file) {
     Inode& inode = inodes_[file];
     const bool pinned = inode.opens != 0 || inode.mappings != 0 || inode.vfs_dirty ||
@@ -317,7 +333,7 @@ void FileSystem::read_in(Inode& inode) {
   if (inode.in_memory) return;
   inode.in_memory = true;
   fast_commit_.read_inode(inode.tracked);
-  inode.datasync_tid = journal_.newest_tid();
+  inode.datasync_tid = journal_->newest();
 }
 
 }  // namespace fcsim::model::ext4

@@ -38,7 +38,7 @@ void FileSystem::mount_again(const FilesystemSettings& on_disk, const MountSetti
   geometry_ = Geometry(on_disk, mount, configuration_.kernel);
   configuration_.filesystem = on_disk;
   configuration_.mount = mount;
-  journal_.mount_again(mount);
+  journal_->mount_again(mount);
   fast_commit_.mount_again();
   for (const DeferredFree& freed : deferred_frees_) blocks_.free(freed.physical, freed.length);
   deferred_frees_.clear();
@@ -49,7 +49,10 @@ void FileSystem::mount_again(const FilesystemSettings& on_disk, const MountSetti
   inode_numbers_.count_exactly();
   xattr_blocks_.clear();  // a cache (fs/mbcache.c); the inodes keep their blocks
   superblock_stamped_ = false;
-  wait_.reset();
+  wait_ = 0;
+  causes_ = {};
+  directory_fsyncs_ = 0;
+  metadata_dirty_since_ = 0;
   notes_ = {};
 }
 
@@ -57,7 +60,7 @@ void FileSystem::remount(const MountSettings& mount) {
   assert(mount.data == configuration_.mount.data &&
          mount.delalloc == configuration_.mount.delalloc);
   configuration_.mount = mount;
-  journal_.set_commit_interval(mount.commit_interval_s);
+  journal_->remount(mount);
 }
 
 }  // namespace fcsim::model::ext4

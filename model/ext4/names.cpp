@@ -60,7 +60,7 @@ namespace {
 void be_directory(Inode& inode, const Geometry& geometry, bool indexed) {
   if (inode.directory) return;
   inode.type = FileType::directory;
-  inode.directory = std::make_unique<Directory>(geometry, indexed);
+  inode.directory = std::make_unique<Directory>(geometry, indexed, inode.tracked.file);
   inode.directory->add_first_block(0);
 }
 
@@ -80,8 +80,7 @@ void FileSystem::add_entry(FileId parent, std::uint64_t name_hash, std::uint32_t
     directory.size += geometry_.block_size;
     directory.disk_size = directory.size;
   }
-  directory.directory->insert(name_hash, name_length, fresh,
-                              geometry_.has_journal ? &journal_ : nullptr);
+  directory.directory->insert(name_hash, name_length, fresh, journal_.get());
   change_ctime(directory, call.now);
   directory.mtime = directory.ctime;
   mark_inode_dirty(directory, parent, call.origin);
@@ -90,7 +89,7 @@ void FileSystem::add_entry(FileId parent, std::uint64_t name_hash, std::uint32_t
 void FileSystem::remove_entry(FileId parent, std::uint64_t name_hash, const Call& call) {
   Inode& directory = inodes_[parent];
   be_directory(directory, geometry_, configuration_.filesystem.has("dir_index"));
-  if (geometry_.has_journal) directory.directory->remove(name_hash, journal_);
+  directory.directory->remove(name_hash, *journal_);
   change_ctime(directory, call.now);
   directory.mtime = directory.ctime;
   mark_inode_dirty(directory, parent, call.origin);

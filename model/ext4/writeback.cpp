@@ -54,7 +54,7 @@ void FileSystem::write_out_run(Inode& inode, FileId file, BlockRun run, Time now
   if (as_unwritten) {
     inode.in_flight.push_back(run);
     in_flight_files_.push_back(file);
-    if (geometry_.has_journal) journal_.reserve_credits(credits_.conversion);
+    journal_->reserve(credits_.conversion);
   }
   inode.pending.erase(run.first, run.end);
   const auto mapped_end = static_cast<std::int64_t>(run.end << geometry_.block_bits);
@@ -141,7 +141,7 @@ void FileSystem::touch_indirect(Inode& inode, std::uint64_t first, std::uint64_t
   for (std::uint64_t block = std::max(first, direct); block < end; block += per_block) {
     const std::uint64_t index = (block - direct) / per_block;
     while (inode.indirect.size() <= index) {
-      inode.indirect.emplace_back();
+      inode.indirect.push_back({0, inode.tracked.file, ItemKind::indirect_block});
       (void)allocate_leaf(blocks_.inode_goal(inode.group, true));
     }
     dirty_block(inode.indirect[index]);
@@ -150,7 +150,7 @@ void FileSystem::touch_indirect(Inode& inode, std::uint64_t first, std::uint64_t
 
 // A writer whose conversion finds no credits to reserve waits for earlier ones to run.
 void FileSystem::await_reservation(Time now) {
-  while (journal_.reservations_full(credits_.conversion) && !in_flight_files_.empty()) {
+  while (journal_->reservations_full(credits_.conversion) && !in_flight_files_.empty()) {
     const FileId oldest = in_flight_files_.front();
     in_flight_files_.pop_front();
     if (known(oldest)) complete_io(oldest, now);
@@ -169,7 +169,7 @@ void FileSystem::complete_io(FileId file, Time now) {
   const Origin origin{0, 0, 0, OperationKind::none, file};
   for (std::size_t i = 0; i < inode.in_flight.size(); ++i) {
     const BlockRun run = inode.in_flight[i];
-    if (geometry_.has_journal) journal_.release_credits(credits_.conversion);
+    journal_->release(credits_.conversion);
     const Handle handle(*this, now, credits_.conversion, origin);
     inode.extents.convert(run.first, run.end, false, *this);
     update_tids(inode, true);
@@ -188,7 +188,7 @@ void FileSystem::complete_io(FileId file, Time now) {
 void FileSystem::flush_asynchronously(FileId file, Time now, const Origin& origin) {
   if (inodes_[file].pending.empty()) return;
   if (start_writeback(file, 0, std::uint64_t{ExtentTree::kMaxBlock} + 1, now, origin))
-    started_io_.push_back(file);
+    note_started_io(file, AwaitedBy::nobody);
 }
 
 // Which pages a program stored to is invisible: all of the range that have no block yet, or an

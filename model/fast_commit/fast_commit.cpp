@@ -1,11 +1,12 @@
 #include "model/fast_commit/fast_commit.h"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
 namespace fcsim::model::fast_commit {
 
-FastCommit::FastCommit(const Geometry& geometry, const KernelRules& kernel, jbd2::Journal& journal,
+FastCommit::FastCommit(const Geometry& geometry, const KernelRules& kernel, Journal& journal,
                        InodeSource& inodes)
     : geometry_(geometry),
       kernel_(kernel),
@@ -21,6 +22,7 @@ void FastCommit::mount_again() {
   staging_dentries_.clear();
   ineligible_ = full_running_ = head_written_ = false;
   used_blocks_ = 0;
+  transactions_.clear();
   counters_ = {};
 }
 
@@ -45,8 +47,8 @@ void FastCommit::track_range(FileId file, std::uint32_t start, std::uint32_t end
 
 // The first call in a transaction drops what an older one left (ext4_fc_track_template).
 bool FastCommit::track(FileId file, TrackedInode& inode) {
-  assert(journal_.running() != nullptr);
-  const Tid tid = journal_.running()->tid;
+  assert(journal_.running() != 0);
+  const Tid tid = journal_.running();
   const bool first = inode.sync_tid != tid;
   if (first) {
     inode.ranges.clear();
@@ -67,7 +69,7 @@ void FastCommit::enqueue(FileId file, TrackedInode& inode) {
 void FastCommit::track_dentry(DentryKind kind, FileId file, std::uint32_t name_length) {
   if (!active() || ineligible_) return;
   TrackedInode& inode = inodes_.tracked(file);
-  const Tid tid = journal_.running()->tid;
+  const Tid tid = journal_.running();
   if (inode.sync_tid != tid) {
     inode.ranges.clear();
     inode.sync_tid = tid;
@@ -106,11 +108,11 @@ void FastCommit::leave_memory(FileId file, const Origin& origin) {
 }
 
 void FastCommit::touch_inode(TrackedInode& inode) {
-  inode.sync_tid = journal_.running() != nullptr ? journal_.running()->tid : 0;
+  inode.sync_tid = journal_.running();
 }
 
 void FastCommit::read_inode(TrackedInode& inode) {
-  inode.sync_tid = journal_.newest_tid();
+  inode.sync_tid = journal_.newest();
 }
 
 void FastCommit::mark_once(Reason reason, const Origin& origin) {
@@ -122,13 +124,14 @@ void FastCommit::mark_once(Reason reason, const Origin& origin) {
 void FastCommit::mark(Reason reason, std::uint32_t times, const Origin& origin) {
   if (!active() || times == 0) return;
   counters_.reasons[static_cast<std::size_t>(reason)] += times;
-  jbd2::Transaction* running = journal_.running();
-  if (!ineligible_ && running != nullptr) {
-    running->ineligible_reason = static_cast<std::uint16_t>(reason);
-    running->ineligible_origin = origin;
+  const Tid running = journal_.running();
+  if (!ineligible_ && running != 0) {
+    OfTransaction& transaction = of_running();
+    transaction.reason = static_cast<std::uint16_t>(reason);
+    transaction.marked_by = origin;
   }
   ineligible_ = true;
-  if (running != nullptr && running->tid > ineligible_tid_) ineligible_tid_ = running->tid;
+  ineligible_tid_ = std::max(ineligible_tid_, running);
 }
 
 // ---- committing -----------------------------------------------------------------------------
@@ -141,7 +144,7 @@ Attempt FastCommit::attempt(Tid tid) {
     ++counters_.failed;
     return Attempt::first;
   }
-  if (tid <= journal_.committed_tid()) {
+  if (tid <= journal_.durable()) {
     ++counters_.skipped;
     return Attempt::skipped;
   }
@@ -177,8 +180,7 @@ Attempt FastCommit::attempt(Tid tid) {
 void FastCommit::fail_attempt(bool failed) {
   ++counters_.ineligible;
   if (failed) ++counters_.failed;
-  const jbd2::Transaction* running = journal_.running();
-  cleanup(false, running != nullptr ? running->tid : journal_.newest_tid());
+  cleanup(false, journal_.newest());
 }
 
 FastCommitRecord FastCommit::finish() {
@@ -188,7 +190,7 @@ FastCommitRecord FastCommit::finish() {
   ++counters_.commits;
   counters_.numblks += current_.blocks;
   ++generation_;
-  if (jbd2::Transaction* running = journal_.running(); running != nullptr) ++running->fast_commits;
+  if (journal_.running() != 0) ++of_running().fast_commits;
   cleanup(false, 0);
   return current_;
 }
@@ -280,8 +282,22 @@ bool FastCommit::copy_inode(FileId file) {
   return true;
 }
 
-void FastCommit::full_commit_ended(Tid tid) {
-  cleanup(true, tid);
+FastCommit::OfTransaction& FastCommit::of_running() {
+  if (transactions_.empty() || transactions_.back().tid != journal_.running()) {
+    transactions_.emplace_back();
+    transactions_.back().tid = journal_.running();
+  }
+  return transactions_.back();
+}
+
+void FastCommit::on_commit(FullCommitRecord& record) {
+  if (!transactions_.empty() && transactions_.front().tid == record.tid) {
+    record.fast_commits = transactions_.front().fast_commits;
+    record.reason = transactions_.front().reason;
+    record.marked_by = transactions_.front().marked_by;
+    transactions_.erase(transactions_.begin());
+  }
+  cleanup(true, record.tid);
   full_running_ = false;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -15,10 +16,11 @@
 
 #include "model/common/commit.h"
 #include "model/common/configuration.h"
+#include "model/common/counters.h"
 #include "model/common/geometry.h"
 #include "model/fast_commit/log_packer.h"
 #include "model/fast_commit/range_tracking/range_tracker.h"
-#include "model/jbd2/journal.h"
+#include "model/journal.h"
 
 namespace fcsim::model::fast_commit {
 
@@ -90,25 +92,6 @@ struct SnapshotCounts {
   std::uint64_t not_cached = 0, delayed = 0, inodes_cap = 0, ranges_cap = 0;
 };
 
-// Memory that range trackers took in the inodes that fast commits read, in bytes, by
-// `[range_tracking] storage`: what a tracker costs.
-struct TrackerMemory {
-  std::uint64_t inodes = 0;  // looked at, each time anew
-  std::uint64_t bytes = 0;   // of all of them
-  std::uint64_t most = 0;    // of one
-  void add(std::uint64_t inode_bytes) {
-    ++inodes;
-    bytes += inode_bytes;
-    most = most < inode_bytes ? inode_bytes : most;
-  }
-  void add(const TrackerMemory& other) {
-    inodes += other.inodes;
-    bytes += other.bytes;
-    most = most < other.most ? other.most : most;
-  }
-  friend bool operator==(const TrackerMemory&, const TrackerMemory&) = default;
-};
-
 struct FastCommitCounters {
   std::uint64_t commits = 0, ineligible = 0, numblks = 0, skipped = 0, failed = 0;
   std::array<std::uint64_t, kReasons> reasons{};
@@ -116,9 +99,9 @@ struct FastCommitCounters {
   TrackerMemory memory;
 };
 
-class FastCommit final : public jbd2::CommitListener {
+class FastCommit final : public JournalObserver {
  public:
-  FastCommit(const Geometry& geometry, const KernelRules& kernel, jbd2::Journal& journal,
+  FastCommit(const Geometry& geometry, const KernelRules& kernel, Journal& journal,
              InodeSource& inodes);
 
   [[nodiscard]] bool active() const { return geometry_.fast_commit_active; }
@@ -146,13 +129,13 @@ class FastCommit final : public jbd2::CommitListener {
   [[nodiscard]] Attempt attempt(Tid tid);
   // The log that attempt() started is on disk.
   FastCommitRecord finish();
-  // A full commit locks its transaction, or waits to: the area is given back, new fast commits
-  // wait.
-  void full_commit_began() override {
+  // JournalObserver: a full commit locks its transaction, or waits to. The area is given back, and
+  // new fast commits wait.
+  void on_closed() override {
     used_blocks_ = 0;
     full_running_ = true;
   }
-  void full_commit_ended(Tid tid) override;
+  void on_commit(FullCommitRecord& record) override;
   void count_skipped() { ++counters_.skipped; }
 
   // Mounted again after an unmount: empty queues, counters at 0. The inodes' own marks are the
@@ -184,7 +167,7 @@ class FastCommit final : public jbd2::CommitListener {
 
   const Geometry& geometry_;
   const KernelRules& kernel_;
-  jbd2::Journal& journal_;
+  Journal& journal_;
   InodeSource& inodes_;
   std::unique_ptr<range_tracking::RangeTracker> tracker_;
 
@@ -192,6 +175,15 @@ class FastCommit final : public jbd2::CommitListener {
   std::vector<Dentry> main_dentries_, staging_dentries_;
   bool ineligible_ = false;
   Tid ineligible_tid_ = 0;
+  // What is known of a transaction that is open or being committed, for its record.
+  struct OfTransaction {
+    Tid tid = 0;
+    std::uint32_t fast_commits = 0;
+    std::uint16_t reason = 0xffff;  // the first that marked it ineligible
+    Origin marked_by;
+  };
+  OfTransaction& of_running();
+  boost::container::small_vector<OfTransaction, 2> transactions_;  // ascending by tid
   bool full_running_ = false;
   bool writing_ = false;
   std::uint32_t used_blocks_ = 0;  // of the area, by this transaction

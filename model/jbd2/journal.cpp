@@ -18,33 +18,39 @@ std::uint32_t divide_up(std::uint32_t a, std::uint32_t b) {
 
 Journal::Journal(const Geometry& geometry, const Clock& clock, const KernelRules& kernel,
                  const MountSettings& mount)
-    : geometry_(geometry), clock_(clock), kernel_(kernel) {
-  set_commit_interval(mount.commit_interval_s);
-  log_free_ = geometry.has_journal ? std::int64_t{geometry.log_blocks} - 1 : 0;
+    : geometry_(geometry),
+      clock_(clock),
+      kernel_(kernel),
+      log_free_(std::int64_t{geometry.log_blocks} - 1) {
+  remount(mount);
+  durable_sequence_ = next_tid_ - 1;
 }
 
-void Journal::set_commit_interval(std::int64_t seconds) {
-  interval_jiffies_ = clock_.jiffies_of_seconds(seconds == 0 ? 5 : seconds);
+// commit=0 stands for the default of 5 s (fs/ext4/super.c).
+void Journal::remount(const MountSettings& mount) {
+  constexpr std::int64_t default_s = 5;
+  const std::int64_t seconds = mount.commit_interval_s;
+  interval_jiffies_ = clock_.jiffies_of_seconds(seconds == 0 ? default_s : seconds);
 }
 
 // Unmount and mount take a tid each: 6004 is followed by 6007 (measured on 6.12 and 6.18).
 void Journal::mount_again(const MountSettings& mount) {
   assert(!running_ && !committing_ && open_handles_ == 0);
-  set_commit_interval(mount.commit_interval_s);
+  remount(mount);
   next_tid_ += 2;
-  committed_tid_ = next_tid_ - 1;
+  durable_sequence_ = next_tid_ - 1;
   committed_any_ = false;
   pending_ = held_ = false;
   checkpoints_.clear();
   rejoined_tids_.clear();
-  log_free_ = geometry_.has_journal ? std::int64_t{geometry_.log_blocks} - 1 : 0;
+  log_free_ = std::int64_t{geometry_.log_blocks} - 1;
   totals_ = {};
 }
 
 void Journal::start_transaction(Time now) {
   assert(!running_);
   Transaction& t = running_.emplace();
-  t.tid = next_tid_++;
+  t.tid = running_sequence_ = next_tid_++;
   t.start = now;
   const std::int64_t jiffy = clock_.jiffies(now);
   const std::int64_t expires = jiffy + interval_jiffies_;
@@ -52,7 +58,7 @@ void Journal::start_transaction(Time now) {
   t.timer = clock_.time_of_jiffy(clock_.wheel(jiffy, clock_.round_up_second(expires)));
 }
 
-void Journal::start_handle(Time now, std::uint32_t credits, const Origin& origin) {
+void Journal::begin(Time now, std::uint32_t credits, const Origin& origin) {
   if (open_handles_ != 0) {  // nested: joins the outer handle
     ++open_handles_;
     return;
@@ -95,40 +101,41 @@ void Journal::ensure_log_space(Time now, const Origin& origin) {
     Checkpoint& oldest = checkpoints_.front();
     if (oldest.rejoined != 0 && running_) {
       close_for(now, Cause::log_space, origin);
-      if (committing_) forced_.push_back(finish_commit(now));
+      if (committing_) finish_commit(now);
       continue;
     }
     oldest.live = 0;
   }
-  if (log_left() < log_wanted() && committing_) forced_.push_back(finish_commit(now));
+  if (log_left() < log_wanted() && committing_) finish_commit(now);
 }
 
 // The starter of a handle waits until the running transaction is locked; a commit going on must
 // end before.
 void Journal::close_for(Time now, Cause cause, const Origin& origin) {
-  if (committing_) forced_.push_back(finish_commit(now));
+  if (committing_) finish_commit(now);
   if (!running_) return;
   const bool held = std::exchange(held_, false);
-  request_commit(now, cause, origin);
+  force(now, cause, origin);
   held_ = held;
   assert(!running_);
 }
 
-void Journal::stop_handle(Time now, const Origin& origin, bool synchronous) {
+void Journal::end(Time now, const Origin& origin, bool synchronous) {
   assert(open_handles_ != 0 && running_);
   if (--open_handles_ != 0) return;
   if (synchronous)
-    request_commit(now, Cause::synchronous_handle, origin);
+    force(now, Cause::synchronous_handle, origin);
   else if (now >= running_->expires)
-    request_commit(now, Cause::expired, origin);
+    force(now, Cause::expired, origin);
 }
 
-void Journal::dirty(MetadataBlock& block) {
+void Journal::log(LogItem& block) {
   assert(running_);
-  if (block.dirtied_in == running_->tid) return;
-  if (block.dirtied_in != 0) leave_checkpoint(block.dirtied_in);
-  block.dirtied_in = running_->tid;
+  if (block.logged_in == running_->tid) return;
+  if (block.logged_in != 0) leave_checkpoint(block.logged_in);
+  block.logged_in = running_->tid;
   ++running_->blocks;
+  for (JournalObserver* observer : item_observers_) observer->on_logged(block, running_sequence_);
 }
 
 // A block of an older transaction joins the running one: it leaves the old checkpoint list when the
@@ -141,27 +148,27 @@ void Journal::leave_checkpoint(Tid tid) {
   }
 }
 
-void Journal::forget(MetadataBlock& block) {
+void Journal::forget(LogItem& block) {
   assert(running_);
-  if (block.dirtied_in == running_->tid) {
+  if (block.logged_in == running_->tid) {
     assert(running_->blocks != 0);
     --running_->blocks;
-  } else if (Checkpoint* old = checkpoint_of(block.dirtied_in)) {
+  } else if (Checkpoint* old = checkpoint_of(block.logged_in)) {
     old->live -= std::min(old->live, 1U);
   }
-  block.dirtied_in = 0;
+  block.logged_in = 0;
   ++running_->revokes;
 }
 
-void Journal::reserve_credits(std::uint32_t credits) {
+void Journal::reserve(std::uint32_t credits) {
   if (running_) running_->reserved_credits += credits;
 }
 
-void Journal::release_credits(std::uint32_t credits) {
+void Journal::release(std::uint32_t credits) {
   if (running_) running_->reserved_credits -= std::min(credits, running_->reserved_credits);
 }
 
-void Journal::request_commit(Time now, Cause cause, const Origin& origin) {
+void Journal::force(Time now, Cause cause, const Origin& origin) {
   if (!running_) return;
   if (!pending_) {
     running_->requested = true;
@@ -172,12 +179,12 @@ void Journal::request_commit(Time now, Cause cause, const Origin& origin) {
   begin_pending(now);
 }
 
-void Journal::commit_now(Time now, Cause cause, const Origin& origin) {
+void Journal::force_now(Time now, Cause cause, const Origin& origin) {
   close_for(now, cause, origin);
-  if (committing_) forced_.push_back(finish_commit(now));
+  if (committing_) finish_commit(now);
 }
 
-void Journal::fire_timer(Time now) {
+void Journal::happen(Time now) {
   if (!running_ || pending_) return;
   running_->requested = false;
   running_->cause = Cause::timer;
@@ -186,14 +193,17 @@ void Journal::fire_timer(Time now) {
   begin_pending(now);
 }
 
-bool Journal::begin_pending(Time now) {
-  if (!pending_ || committing_ || open_handles_ != 0) return false;
-  if (held_) {  // fast commits must keep out from now on
-    if (listener_ != nullptr) listener_->full_commit_began();
-    return false;
-  }
-  begin_commit(now);
-  return true;
+void Journal::begin_pending(Time now) {
+  if (!pending_ || committing_ || open_handles_ != 0) return;
+  if (held_)  // fast commits must keep out from now on
+    for (JournalObserver* observer : observers_) observer->on_closed();
+  else
+    begin_commit(now);
+}
+
+void Journal::hold(Time now, bool held) {
+  held_ = held;
+  if (!held) begin_pending(now);
 }
 
 void Journal::begin_commit(Time now) {
@@ -201,8 +211,17 @@ void Journal::begin_commit(Time now) {
   pending_ = false;
   committing_ = running_;
   running_.reset();
+  committing_sequence_ = std::exchange(running_sequence_, 0);
   committing_since_ = now;
-  if (listener_ != nullptr) listener_->full_commit_began();
+  for (JournalObserver* observer : observers_) observer->on_closed();
+}
+
+// Descriptors and revoke blocks depend on what follows; a commit is two blocks at least: the
+// descriptor and the commit record.
+std::optional<LogWrite> Journal::writing() const {
+  if (!committing_) return std::nullopt;
+  return LogWrite{committing_->tid, committing_->tid, committing_->blocks + std::uint64_t{2},
+                  false};
 }
 
 std::uint32_t Journal::log_blocks_of(const Transaction& t) const {
@@ -210,7 +229,7 @@ std::uint32_t Journal::log_blocks_of(const Transaction& t) const {
          divide_up(t.revokes, geometry_.revokes_per_block) + 1;
 }
 
-FullCommitRecord Journal::finish_commit(Time now) {
+void Journal::finish_commit(Time now) {
   assert(committing_);
   const Transaction t = *std::exchange(committing_, std::nullopt);
   FullCommitRecord record;
@@ -223,12 +242,10 @@ FullCommitRecord Journal::finish_commit(Time now) {
   record.blocks = t.blocks;
   record.blocks_logged = log_blocks_of(t);
   record.handles = t.handles;
-  record.fast_commits = t.fast_commits;
   record.origin = t.origin;
-  record.reason = t.ineligible_reason;
-  record.marked_by = t.ineligible_origin;
 
-  committed_tid_ = t.tid;
+  durable_sequence_ = t.tid;
+  committing_sequence_ = 0;
   committed_any_ = true;
   ++totals_.transactions;
   totals_.requested += t.requested ? 1 : 0;
@@ -246,9 +263,8 @@ FullCommitRecord Journal::finish_commit(Time now) {
   checkpoints_.push_back({t.tid, record.blocks_logged, t.blocks, t.rejoined});
   if (t.rejoined != 0) rejoined_tids_.push_back(t.tid);
   drop_finished_checkpoints();
-  if (listener_ != nullptr) listener_->full_commit_ended(t.tid);
+  for (JournalObserver* observer : observers_) observer->on_commit(record);
   begin_pending(now);
-  return record;
 }
 
 Journal::Checkpoint* Journal::checkpoint_of(Tid tid) {
@@ -268,13 +284,6 @@ void Journal::drop_finished_checkpoints() {
 void Journal::checkpoint_all() {
   for (Checkpoint& c : checkpoints_) c.live = 0;
   drop_finished_checkpoints();
-}
-
-std::optional<FullCommitRecord> Journal::take_forced() {
-  if (forced_.empty()) return std::nullopt;
-  const FullCommitRecord record = forced_.front();
-  forced_.pop_front();
-  return record;
 }
 
 }  // namespace fcsim::model::jbd2

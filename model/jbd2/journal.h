@@ -1,30 +1,24 @@
 // JBD2: transactions, the blocks in them, when they commit and what that costs in the log.
 //
-// This is the one place that knows what is JBD2's own. The file system above starts and stops
-// handles and dirties metadata blocks; the engine drives time: it fires the timer, and ends a
-// commit that was begun. Nothing here waits: whoever must wait is told by the state it finds.
+// This is the one place that knows what is JBD2's own. A block's identity does not matter to it:
+// it counts the distinct blocks of a transaction and remembers, in the block, where it was logged.
 //
 // Facts: fs/jbd2/{transaction,commit,journal,checkpoint}.c of 6.1 to 6.18, measured on 6.18.
 #pragma once
 
-#include <algorithm>
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <vector>
 
 #include "model/common/clock.h"
 #include "model/common/commit.h"
 #include "model/common/configuration.h"
 #include "model/common/geometry.h"
+#include "model/journal.h"
 
 namespace fcsim::model::jbd2 {
-
-// A metadata block as the journal sees it. Lives where its owner lives (inode table, bitmap,
-// directory, extent leaf); never moves while a transaction knows it matters only by value.
-struct MetadataBlock {
-  Tid dirtied_in = 0;  // newest transaction that dirtied it; 0: none since the mount
-};
 
 // A running or committing transaction.
 struct Transaction {
@@ -39,94 +33,52 @@ struct Transaction {
   std::uint32_t revokes = 0;  // revoke records
   std::uint32_t handles = 0;
   std::uint32_t reserved_credits = 0;  // for conversions at I/O end not yet run
-  std::uint32_t fast_commits = 0;
   std::uint32_t rejoined = 0;  // committing: how many of its blocks the next one has dirtied again
-  std::uint16_t ineligible_reason = 0xffff;
-  Origin ineligible_origin;
 };
 
-// Who must know when a full commit closes its transaction and when it is done: the fast-commit log.
-class CommitListener {
- public:
-  virtual ~CommitListener() = default;
-  virtual void full_commit_began() = 0;
-  virtual void full_commit_ended(Tid tid) = 0;
-};
-
-struct JournalTotals {
-  std::uint64_t transactions = 0, requested = 0;
-  std::uint64_t blocks = 0, blocks_logged = 0, handles = 0;
-};
-
-class Journal {
+class Journal final : public model::Journal {
  public:
   Journal(const Geometry& geometry, const Clock& clock, const KernelRules& kernel,
           const MountSettings& mount);
 
-  // ---- handles ----
-  // A handle of `credits` buffers begins. May start a transaction, or first close the running one
-  // when the request does not fit or the log is short (then committing() is set by the return).
-  // `credits` is what jbd2__journal_start is asked for, the default revoke credits not included.
-  void start_handle(Time now, std::uint32_t credits, const Origin& origin);
-  // The outermost handle stops: rule A (a commit is requested when the interval is over).
-  // `synchronous`: the handle was marked sync; the caller must then wait for running() at the call.
-  void stop_handle(Time now, const Origin& origin, bool synchronous = false);
-  [[nodiscard]] bool in_handle() const { return open_handles_ != 0; }
-
-  void dirty(MetadataBlock& block);
-  // The block is freed: it leaves the transaction, and a revoke record remembers it.
-  void forget(MetadataBlock& block);
-  void reserve_credits(std::uint32_t credits);
-  void release_credits(std::uint32_t credits);
+  // model::Journal. `credits` is what jbd2__journal_start is asked for, the default revoke credits
+  // not included. The end of a handle asks for the commit when the interval is over (rule A);
+  // forget() leaves a revoke record.
+  void begin(Time now, std::uint32_t credits, const Origin& origin) override;
+  void log(LogItem& block) override;
+  void forget(LogItem& block) override;
+  void end(Time now, const Origin& origin, bool synchronous) override;
+  void reserve(std::uint32_t credits) override;
+  void release(std::uint32_t credits) override;
   // Half of the largest transaction is reserved: whoever wants more waits for conversions to run
   // (fs/jbd2/transaction.c:add_transaction_credits).
-  [[nodiscard]] bool reservations_full(std::uint32_t credits) const {
+  [[nodiscard]] bool reservations_full(std::uint32_t credits) const override {
     return running_ && running_->reserved_credits + credits > geometry_.max_transaction_blocks / 2;
   }
 
-  // ---- commits ----
-  // Somebody asks for the commit of the running transaction; begins it unless another one is going
-  // on, which it then follows at once. A second request changes neither cause nor origin.
-  void request_commit(Time now, Cause cause, const Origin& origin);
-  // The same, and the caller goes on only when it is done: the record is among take_forced().
-  void commit_now(Time now, Cause cause, const Origin& origin);
-  // kjournald's timer at its time (rule B): an unrequested commit if the transaction is still
-  // there.
-  void fire_timer(Time now);
-  // The committing transaction is on disk. Returns its record; a requested one may begin at once.
-  FullCommitRecord finish_commit(Time now);
-  // While `held`, a requested commit does not begin (a fast commit is going on).
-  void hold_commits(bool held) { held_ = held; }
-  void set_listener(CommitListener* listener) { listener_ = listener; }
-  // Begins a commit that was requested and had to wait. True if one began.
-  bool begin_pending(Time now);
-  // The running transaction's commit is asked for and waits for handles or a fast commit.
-  [[nodiscard]] bool is_pending() const { return pending_; }
+  void force(Time now, Cause cause, const Origin& origin) override;
+  void force_now(Time now, Cause cause, const Origin& origin) override;
+  void hold(Time now, bool held) override;
+  [[nodiscard]] bool commit_pending() const override { return pending_; }
+  void checkpoint_all() override;
 
-  [[nodiscard]] const Transaction* running() const { return running_ ? &*running_ : nullptr; }
-  [[nodiscard]] Transaction* running() { return running_ ? &*running_ : nullptr; }
-  [[nodiscard]] const Transaction* committing() const {
-    return committing_ ? &*committing_ : nullptr;
+  [[nodiscard]] std::optional<LogWrite> writing() const override;
+  void end_write(Time now) override { finish_commit(now); }
+  // kjournald's timer (rule B), unless the commit is asked for already.
+  [[nodiscard]] std::optional<Time> next_event() const override {
+    if (!running_ || running_->requested || pending_) return std::nullopt;
+    return running_->timer;
   }
-  [[nodiscard]] Time committing_since() const { return committing_since_; }
-  [[nodiscard]] Tid committed_tid() const { return committed_tid_; }
-  [[nodiscard]] bool committed_any() const { return committed_any_; }
-  void assume_committed_before() { committed_any_ = true; }
-  [[nodiscard]] const JournalTotals& totals() const { return totals_; }
-  // A running transaction's tid, or the committing one's, or the last committed (fresh inodes).
-  [[nodiscard]] Tid newest_tid() const {
-    return running_ ? running_->tid : committing_ ? committing_->tid : committed_tid_;
+  // The timer fires: an unrequested commit.
+  void happen(Time now) override;
+
+  void mount_again(const MountSettings& mount) override;
+  void remount(const MountSettings& mount) override;
+  [[nodiscard]] JournalTotals totals() const override { return totals_; }
+  void add_observer(JournalObserver& observer) override {
+    observers_.push_back(&observer);
+    if (observer.observes_items()) item_observers_.push_back(&observer);
   }
-
-  // Everything committed so far was written home (sync, syncfs, unmount).
-  void checkpoint_all();
-
-  // ---- mounts ----
-  // Mounted again after an unmount, when nothing runs or commits: the log is empty, totals begin
-  // anew, tids go on. Geometry may have changed.
-  void mount_again(const MountSettings& mount);
-  // Of transactions that start from now on.
-  void set_commit_interval(std::int64_t seconds);
 
  private:
   struct Checkpoint {  // a committed transaction whose blocks are not all written home
@@ -141,7 +93,9 @@ class Journal {
   [[nodiscard]] std::int64_t headroom() const;
   // What a handle that asks for `credits` is charged.
   [[nodiscard]] std::uint32_t charged(std::uint32_t credits) const;
+  void begin_pending(Time now);
   void begin_commit(Time now);
+  void finish_commit(Time now);
   void leave_checkpoint(Tid tid);
   void ensure_room(Time now, std::uint32_t credits, const Origin& origin);
   void ensure_log_space(Time now, const Origin& origin);
@@ -156,26 +110,19 @@ class Journal {
   const Clock& clock_;
   const KernelRules& kernel_;
   std::int64_t interval_jiffies_;
+  std::vector<JournalObserver*> observers_, item_observers_;
 
   std::optional<Transaction> running_;
   std::optional<Transaction> committing_;
   Time committing_since_ = 0;
   Tid next_tid_ = 2;
-  Tid committed_tid_ = 1;
-  bool committed_any_ = false;
   bool pending_ = false;  // the running transaction's commit is asked for
   bool held_ = false;
-  CommitListener* listener_ = nullptr;
   std::uint32_t open_handles_ = 0;
   std::deque<Checkpoint> checkpoints_;                    // by ascending, consecutive tid
   boost::container::small_vector<Tid, 8> rejoined_tids_;  // whose `rejoined` is not 0
   std::int64_t log_free_ = 0;
-  std::deque<FullCommitRecord> forced_;  // commits that start_handle() had to finish itself
   JournalTotals totals_;
-
- public:
-  // Commits finished inside start_handle() since the last call, oldest first.
-  std::optional<FullCommitRecord> take_forced();
 };
 
 }  // namespace fcsim::model::jbd2

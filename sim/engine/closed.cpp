@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <cassert>
 
-#include "sim/engine/core.h"
+#include "sim/engine/engine.h"
 
 namespace fcsim::engine {
 
 using model::Operation;
 using model::Time;
 
-void EngineCore::replay_closed(const Operation& operation) {
+void Engine::replay_closed(const Operation& operation) {
   if (operation.kind == model::OperationKind::end_of_trace) return run_closed(operation.start);
   ++result_.operations;
   Task& task = task_of(operation.pid);
@@ -22,7 +22,7 @@ void EngineCore::replay_closed(const Operation& operation) {
   }
   task.queued.push_back(operation);
   const bool born = std::find(newborn_.begin(), newborn_.end(), &task) == newborn_.end();
-  if (born && task.step == Task::Step::idle && task.queued.size() == 1) {
+  if (born && task.idle() && task.queued.size() == 1) {
     idle_.erase(idle_.find(task.offset));
     offer_next(task);
   }
@@ -31,17 +31,17 @@ void EngineCore::replay_closed(const Operation& operation) {
 
 // Whoever made a task may have waited for calls that had returned before the task's first one: a
 // shell starts a program when the one before is done. So it waits for them too.
-bool EngineCore::is_held(const Task& newborn) const {
+bool Engine::is_held(const Task& newborn) const {
   const Time start = newborn.queued.front().start;
   const auto before = [start](const Operation& call) { return call.end <= start; };
   for (const Task* task : waiting_)
-    if (before(task->recorded) || (!task->queued.empty() && before(task->queued.front())))
+    if (before(task->recorded_operation) || (!task->queued.empty() && before(task->queued.front())))
       return true;
   return std::any_of(ready_.begin(), ready_.end(),
                      [&](const Ready& ready) { return before(ready.task->queued.front()); });
 }
 
-void EngineCore::admit_newborn() {
+void Engine::admit_newborn() {
   while (!newborn_.empty() && !is_held(*newborn_.front())) {
     Task& task = *newborn_.front();
     newborn_.pop_front();
@@ -50,8 +50,8 @@ void EngineCore::admit_newborn() {
   }
 }
 
-void EngineCore::offer_next(Task& task) {
-  assert(task.step == Task::Step::idle);
+void Engine::offer_next(Task& task) {
+  assert(task.idle());
   if (task.queued.empty()) {
     idle_.insert(task.offset);
     return;
@@ -61,7 +61,7 @@ void EngineCore::offer_next(Task& task) {
 }
 
 // What the trace has not said yet starts at `recorded_until` at the earliest, in some task's time.
-Time EngineCore::safe_until(Time recorded_until) const {
+Time Engine::safe_until(Time recorded_until) const {
   if (recorded_until == kEverything) return kEverything;
   Time least = newest_offset_;
   if (!idle_.empty()) least = std::min(least, *idle_.begin());
@@ -69,9 +69,9 @@ Time EngineCore::safe_until(Time recorded_until) const {
 }
 
 // Calls and events in the order of their times, as far as no call of the trace's rest can come
-// before; events of one moment come before calls. Behind the trace's end, until every call has
+// before; events of one moment come before calls. After the trace's end, until every call has
 // ended.
-void EngineCore::run_closed(Time recorded_until) {
+void Engine::run_closed(Time recorded_until) {
   const bool ended = recorded_until == kEverything;
   for (;;) {
     admit_newborn();
@@ -88,25 +88,26 @@ void EngineCore::run_closed(Time recorded_until) {
   }
 }
 
-void EngineCore::begin_call(Time at) {
+void Engine::begin_call(Time at) {
   Task& task = *ready_.begin()->task;
   ready_.erase(ready_.begin());
   now_ = std::max(now_, at);
-  task.recorded = task.queued.front();
+  task.recorded_operation = task.queued.front();
   task.queued.pop_front();
   task.under_way = true;
-  Operation operation = task.recorded;
+  Operation operation = task.recorded_operation;
   operation.start = now_;
-  operation.end = timing_.waits(operation) ? now_ : now_ + (operation.end - task.recorded.start);
+  operation.end =
+      timing_.waits(operation) ? now_ : now_ + (operation.end - task.recorded_operation.start);
   dispatch(task, operation);
-  if (task.step == Task::Step::idle && task.under_way) end_call(task);
+  if (task.idle() && task.under_way) end_call(task);
 }
 
 // The task's time is ahead of the recorded by what its calls began later or took longer. Where a
 // trace does not say how long calls took, waits are part of the think times.
-void EngineCore::end_call(Task& task) {
+void Engine::end_call(Task& task) {
   if (task.under_way) {
-    const Operation& recorded = task.recorded;
+    const Operation& recorded = task.recorded_operation;
     const Time rest = timing_.waits(recorded) ? 0 : recorded.end - timing_.effect(recorded);
     if (timing_.recorded(recorded)) task.offset = now_ + rest - recorded.end;
     newest_offset_ = task.offset;

@@ -1,17 +1,17 @@
 #include "sim/engine/engine.h"
 
+#include <algorithm>
 #include <cassert>
+#include <string>
 #include <utility>
-
-#include "sim/engine/core.h"
 
 namespace fcsim::engine {
 
 using model::FileId;
 using model::Operation;
 using model::OperationKind;
-using model::Tid;
 using model::Time;
+using model::Wait;
 
 namespace {
 
@@ -28,65 +28,37 @@ bool later(const auto& a, const auto& b) {
 }  // namespace
 
 Engine::Engine(const model::Configuration& configuration, const model::InitialState& initial,
-               EngineOptions options)
-    : core_(std::make_unique<EngineCore>(configuration, initial, std::move(options),
-                                         std::make_unique<OwnFileSystem>(configuration, initial))) {
-}
-Engine::~Engine() = default;
-void Engine::replay(const Operation& operation) {
-  core_->replay(operation);
-}
-Prediction Engine::finish(Time end) {
-  return core_->finish(end);
-}
-Prediction Engine::read(Time at) {
-  return core_->read(at);
-}
-void Engine::administer(OperationKind kind, Time at) {
-  core_->administer(kind, at);
-}
-Prediction Engine::unmount(Time at) {
-  return core_->unmount(at);
-}
-void Engine::mount(const model::FilesystemSettings& on_disk, const model::MountSettings& options) {
-  core_->mount(on_disk, options);
-}
-void Engine::remount(const model::MountSettings& options) {
-  core_->remount(options);
-}
-
-EngineCore::EngineCore(const model::Configuration& configuration,
-                       const model::InitialState& initial, EngineOptions options,
-                       std::unique_ptr<EngineFileSystem> file_system)
+               EngineOptions options, std::unique_ptr<model::FileSystem> file_system)
     : configuration_(configuration),
       options_(std::move(options)),
       fs_(std::move(file_system)),
+      clock_(configuration.clock),
       timing_(configuration_, options_.placement),
       listed_(initial.known && !initial.source.empty()) {
   for (const model::InitialFile& file : initial.files)
     if (file.type == model::FileType::directory) initial_directories_.push_back(file.file);
+  if (options_.keep_commits) fs_->add_observer(lists_);
 }
 
-// ---- operations -----------------------------------------------------------------------------
+// ---- calls ----------------------------------------------------------------------------------
 
-Task& EngineCore::task_of(std::int32_t pid) {
+Task& Engine::task_of(std::int32_t pid) {
   if (last_task_ == nullptr || last_pid_ != pid) {
-    last_task_ = &tasks_[pid];
+    last_task_ = &tasks_.try_emplace(pid, timing_).first->second;
     last_pid_ = pid;
   }
   return *last_task_;
 }
 
-void EngineCore::replay(const Operation& operation) {
+void Engine::replay(const Operation& operation) {
   if (!started_) before_first(operation.start);
   if (closed()) return replay_closed(operation);
   const Time effect = timing_.effect(operation);
   advance(effect);
-  fs_->before_operation(effect);
   if (operation.kind == OperationKind::end_of_trace) return;
   ++result_.operations;
   Task& task = task_of(operation.pid);
-  if (task.step != Task::Step::idle) {
+  if (!task.idle()) {
     task.queued.push_back(operation);
     return;
   }
@@ -94,7 +66,7 @@ void EngineCore::replay(const Operation& operation) {
   dispatch(task, operation);
 }
 
-void EngineCore::before_first(Time start) {
+void Engine::before_first(Time start) {
   started_ = true;
   now_ = start - kManifestLead;
   if (const auto listed = options_.listed_at;
@@ -116,89 +88,74 @@ void EngineCore::before_first(Time start) {
   settle();
 }
 
-void EngineCore::dispatch(Task& task, const Operation& operation) {
-  using enum OperationKind;
+void Engine::dispatch(Task& task, const Operation& operation) {
   task.operation = operation;
-  task.asked = false;
-  task.generation = fs_->fast_commit().generation();
-  task.committed = fs_->journal().committed_tid();
-  task.sync_passes = 0;
-  task.journalled_pages = false;
-  if (handles_stopped_for(operation)) {
-    task.step = Task::Step::handle;
+  if (fs_->stopped(operation)) {
+    task.stopped = true;
     waiting_.push_back(&task);
     return;
   }
   count_call(operation);
-  switch (operation.kind) {
-    case fsync:
-      begin_sync(task, false, 0, std::uint64_t{model::ext4::ExtentTree::kMaxBlock} + 1);
-      break;
-    case fdatasync:
-      begin_sync(task, true, 0, std::uint64_t{model::ext4::ExtentTree::kMaxBlock} + 1);
-      break;
-    case msync:
-      begin_msync(task);
-      break;
-    case sync_file_range:
-      begin_sync_file_range(task);
-      break;
-    case syncfs:
-    case sync:
-    case freeze:
-    case remount:
-    case unmount:
-      begin_sync_all(task);
-      break;
-    case drop_caches:
-      begin_reclaim(operation);
-      break;
-    default:
-      fs_->apply(operation, now_);
-      settle();
-      if (const std::optional<Tid> tid = fs_->take_wait())
-        wait_for(task, *tid);
-      else if (operation.kind == write)
-        begin_sync_write(task, operation);
-      else if (operation.kind == fallocate)
-        begin_sync_fallocate(task, operation);
-      break;
+  if (fs_->waits(operation)) {
+    if (!task.call) task.call = fs_->make_sync_call();
+    go_on(task, task.call->begin(task.operation, now_, task));
+    return;
+  }
+  fs_->apply(operation, now_);
+  settle();
+  if (const model::Sequence sequence = fs_->take_wait(); sequence != 0) {
+    task.call.reset();
+    task.wait = {Wait::For::durable, model::kNoFile, sequence};
+    waiting_.push_back(&task);
   }
 }
 
-// Up to 6.15 no handle starts while a fast commit is written: whoever changes anything waits.
-bool EngineCore::handles_stopped_for(const Operation& operation) const {
-  using enum OperationKind;
-  if (!fast_commit_end_ || !configuration_.kernel.fast_commit.handles_stopped_throughout)
-    return false;
-  switch (operation.kind) {
-    case open:
-    case release:
-    case read:
-    case lookup:
-    case get_attributes:
-    case follow_symlink:
-    case map_shared:
-    case unmap:
-      return false;
-    case fsync:
-    case fdatasync:
-      return fs_->has_pending(operation.file);
-    default:
-      return true;
+// The call waits for `wait`, or goes on for as long as no time passes.
+void Engine::go_on(Task& task, Wait wait) {
+  for (;; wait = task.call ? task.call->next(now_) : Wait{}) {
+    task.wait = wait;
+    const bool over = wait.what == Wait::For::nothing;
+    if (!over && std::find(waiting_.begin(), waiting_.end(), &task) == waiting_.end())
+      waiting_.push_back(&task);
+    settle(&task);
+    switch (wait.what) {
+      case Wait::For::nothing:
+        wake(task);
+        return;
+      case Wait::For::again:
+        break;
+      case Wait::For::all_data:
+        if (!io_ends_.empty()) return;
+        break;
+      case Wait::For::log_write:
+        if (returned_before_writer(task)) take_over_write(task);
+        return;
+      case Wait::For::data:
+      case Wait::For::own_write:
+      case Wait::For::durable:
+        return;
+    }
   }
 }
 
-void EngineCore::run_queued(Task& task) {
-  while (task.step == Task::Step::idle && !task.queued.empty()) {
+void Engine::run_queued(Task& task) {
+  while (task.idle() && !task.queued.empty()) {
     const Operation operation = task.queued.front();
     task.queued.pop_front();
     dispatch(task, operation);
   }
 }
 
-void EngineCore::wake(Task& task) {
-  task.step = Task::Step::idle;
+// What stopped its operation is over.
+void Engine::begin_again(Task& task) {
+  task.queued.push_front(closed() ? task.recorded_operation : task.operation);
+  task.under_way = false;
+  wake(task);
+}
+
+void Engine::wake(Task& task) {
+  task.stopped = false;
+  task.wait = {};
   waiting_.erase(std::remove(waiting_.begin(), waiting_.end(), &task), waiting_.end());
   if (closed() && task.order != 0)  // 0: an administrator's step, which no trace places
     end_call(task);
@@ -206,106 +163,140 @@ void EngineCore::wake(Task& task) {
     run_queued(task);
 }
 
-bool EngineCore::waiting(std::size_t count) const {
-  return waiting_.size() == count &&
-         std::all_of(waiting_.begin(), waiting_.end(),
-                     [](const Task* task) { return task->queued.empty(); });
-}
-
-bool EngineCore::anything_left() const {
-  return !waiting_.empty() || std::any_of(tasks_.begin(), tasks_.end(), [](const auto& task) {
-    return !task.second.queued.empty();
-  });
+void Engine::count_call(const Operation& op) {
+  SyncCalls& calls = result_.sync_calls;
+  switch (op.kind) {
+    case OperationKind::fsync:
+      ++calls.fsync;
+      break;
+    case OperationKind::fdatasync:
+      ++calls.fdatasync;
+      break;
+    case OperationKind::msync:
+      ++calls.msync;
+      break;
+    case OperationKind::syncfs:
+      ++calls.syncfs;
+      break;
+    case OperationKind::sync:
+      ++calls.sync;
+      break;
+    case OperationKind::sync_file_range:
+      ++calls.sync_file_range;
+      break;
+    case OperationKind::write:
+      if ((op.flags & model::operation_flag::sync) != 0)
+        ++calls.sync_write;
+      else if (fs_->waits(op))  // O_DSYNC, and what makes every write of a file synchronous
+        ++calls.dsync_write;
+      break;
+    default:
+      break;
+  }
 }
 
 // ---- time -----------------------------------------------------------------------------------
 
-bool EngineCore::journal_timer_due(Time& at) const {
-  const model::jbd2::Transaction* running = fs_->journal().running();
-  if (running == nullptr || running->requested || fs_->journal().is_pending()) return false;
-  at = running->timer;
-  return true;
+const Engine::WriteEnd* Engine::next_write() const {
+  const auto earliest =
+      std::min_element(writes_.begin(), writes_.end(),
+                       [](const WriteEnd& a, const WriteEnd& b) { return a.time < b.time; });
+  return earliest == writes_.end() ? nullptr : &*earliest;
 }
 
-std::optional<Time> EngineCore::next_event() const {
-  std::optional<Time> next;
+std::optional<Time> Engine::next_event() const {
+  std::optional<Time> next = fs_->next_event();
   const auto offer = [&](const std::optional<Time>& time) {
     if (time && (!next || *time < *next)) next = time;
   };
   if (!io_ends_.empty()) offer(io_ends_.front().time);
-  offer(fast_commit_end_);
-  offer(full_commit_end_);
-  Time timer = 0;
-  if (journal_timer_due(timer)) offer(timer);
+  if (const WriteEnd* write = next_write()) offer(write->time);
   offer(flusher_);
   return next;
 }
 
 // Everything that happens by itself up to and including `until`, in order of time; ties end I/O
-// first, then fast commits, full commits, the journal's timer and the flusher.
-bool EngineCore::advance(Time until) {
+// first, then writes to the log, then comes what the file system does by itself, then the flusher.
+void Engine::advance(Time until) {
   while (const std::optional<Time> next = next_event()) {
     if (*next > until) break;
-    const bool io = !io_ends_.empty() && io_ends_.front().time == *next;
-    if (io && !fs_->ready()) return false;
     now_ = std::max(now_, *next);
-    Time timer = 0;
-    if (io)
+    if (!io_ends_.empty() && io_ends_.front().time == *next) {
       end_io();
-    else if (fast_commit_end_ == next)
-      end_fast_commit();
-    else if (full_commit_end_ == next)
-      end_full_commit();
-    else if (journal_timer_due(timer) && timer == *next)
-      fire_journal_timer();
-    else
+    } else if (const WriteEnd* write = next_write(); write != nullptr && write->time == *next) {
+      end_write();
+    } else if (fs_->next_event() == next) {
+      fs_->happen(now_);
+      settle();
+    } else {
       fire_flusher();
+    }
   }
   now_ = std::max(now_, until);
-  return true;
 }
 
-void EngineCore::settle() {
-  for (const model::FullCommitRecord& record : fs_->forced_commits()) {
-    ++result_.causes[static_cast<std::size_t>(record.cause)];
-    if (options_.keep_commits) result_.full_commits.push_back(record);
-    if (known_committing_ == record.tid) full_commit_end_.reset();
-  }
-  fs_->forced_commits().clear();
-  for (const FileId file : fs_->started_io()) schedule_io(file, now_ + timing_.unawaited_ns());
+void Engine::settle(const Task* caller) {
+  for (const model::StartedIo& io : fs_->started_io()) schedule_io(io, caller);
   fs_->started_io().clear();
-  const model::jbd2::Transaction* committing = fs_->journal().committing();
-  if (committing != nullptr && committing->tid != known_committing_) {
-    known_committing_ = committing->tid;
-    full_commit_end_ = commit_end(committing->tid);
-  }
+  note_log_writes(caller);
   if (!flusher_) arm_flusher();
 }
 
-// A full commit ends when the first of those who wait for it returned.
-Time EngineCore::commit_end(Tid tid) const {
-  Time end = 0;
-  bool recorded = false;
-  for (const Task* task : waiting_) {
-    if (task->step != Task::Step::full_commit || task->tid != tid) continue;
-    recorded = recorded || timing_.recorded(task->operation);
-    if (task->operation.end > now_ && (end == 0 || task->operation.end < end))
-      end = task->operation.end;
+void Engine::schedule_io(const model::StartedIo& io, const Task* caller) {
+  Time end = now_ + timing_.unawaited_ns();
+  if (io.awaited != model::AwaitedBy::nobody) {
+    assert(caller != nullptr);
+    end = io.awaited == model::AwaitedBy::call
+              ? timing_.data_end(now_, caller->operation.end, io.bytes)
+              : timing_.wait_end(now_, caller->operation.end, io.bytes);
   }
-  return wait_end(end, recorded, fs_->journal().committing()->blocks + 2U);
-}
-
-Time EngineCore::wait_end(Time recorded_end, bool recorded, std::uint64_t blocks) const {
-  const Time end = timing_.commit_end(now_, recorded_end, blocks);
-  return recorded && end > recorded_end && fs_->keeps_to_trace() ? now_ + 1 : end;
-}
-
-void EngineCore::schedule_io(FileId file, Time at) {
-  io_ends_.push_back({at, sequence_++, file});
+  io_ends_.push_back({end, sequence_++, io.file});
   std::push_heap(io_ends_.begin(), io_ends_.end(), later<IoEnd, IoEnd>);
 }
 
-void EngineCore::end_io() {
+// Writes that are new get the time of their end; those that ended on the way, without the engine,
+// are forgotten.
+void Engine::note_log_writes(const Task* caller) {
+  const auto now = fs_->log_writes();
+  const auto same = [](const WriteEnd& known, const model::LogWrite& write) {
+    return known.write.id == write.id;
+  };
+  if (writes_.size() == now.size() && std::equal(writes_.begin(), writes_.end(), now.begin(), same))
+    return;
+  std::vector<WriteEnd> noted;
+  for (const model::LogWrite& write : now) {
+    const auto known = std::find_if(writes_.begin(), writes_.end(),
+                                    [&](const WriteEnd& end) { return same(end, write); });
+    if (known != writes_.end()) {
+      noted.push_back(*known);
+      continue;
+    }
+    // Only the call that goes on now can have begun a write of its own.
+    Task* writer = nullptr;
+    if (write.by_caller)
+      for (Task* task : waiting_)
+        if (task == caller && task->waits_for(Wait::For::own_write)) writer = task;
+    noted.push_back({write, end_of(write, writer), writer});
+  }
+  writes_ = std::move(noted);
+}
+
+// A write ends when the call that makes it returned, or the first of those that wait for it.
+Time Engine::end_of(const model::LogWrite& write, const Task* writer) const {
+  Time end = 0;
+  if (writer != nullptr) {
+    end = writer->operation.end;
+  } else if (!write.by_caller) {
+    for (const Task* task : waiting_) {
+      if (!task->waits_for(Wait::For::durable) || task->wait.sequence != write.sequence) continue;
+      if (task->operation.end > now_ && (end == 0 || task->operation.end < end))
+        end = task->operation.end;
+    }
+  }
+  return timing_.commit_end(now_, end, write.blocks);
+}
+
+void Engine::end_io() {
   std::pop_heap(io_ends_.begin(), io_ends_.end(), later<IoEnd, IoEnd>);
   const FileId file = io_ends_.back().file;
   io_ends_.pop_back();
@@ -313,146 +304,96 @@ void EngineCore::end_io() {
   settle();
   const std::vector<Task*> waiting = waiting_;
   for (Task* task : waiting) {
-    const bool own = task->step == Task::Step::data && task->operation.file == file;
-    const bool all = task->step == Task::Step::all_data && io_ends_.empty();
-    if (own || all) after_data(*task);
+    const bool own = task->waits_for(Wait::For::data) && task->wait.file == file;
+    const bool all = task->waits_for(Wait::For::all_data) && io_ends_.empty();
+    if (own || all) go_on(*task, task->call->next(now_));
   }
 }
 
-std::optional<Time> EngineCore::timed_commit() const {
-  if (fast_committer_ == nullptr || !fast_committer_->at_once) return std::nullopt;
-  return timing_.commit_time(fast_committer_->asked_at, fast_committer_->operation.end);
+Engine::WriteEnd* Engine::callers_write() {
+  const auto found = std::find_if(writes_.begin(), writes_.end(),
+                                  [](const WriteEnd& end) { return end.writer != nullptr; });
+  return found == writes_.end() ? nullptr : &*found;
 }
 
-void EngineCore::end_fast_commit() {
-  fs_->before_fast_commit_ends(now_);
-  fast_commit_end_.reset();
-  model::FastCommitRecord record = fs_->fast_commit().finish();
-  Task* owner = std::exchange(fast_committer_, nullptr);
-  record.end = now_;
-  if (owner != nullptr) {
-    record.start = owner->asked_at;
-    if (owner->at_once)
-      timing_.note_commit(timing_.commit_time(owner->asked_at, owner->operation.end));
-    record.origin = origin_of(*owner);
-  }
-  if (options_.keep_commits) result_.fast_commits.push_back(record);
-  fs_->journal().hold_commits(false);
-  fs_->journal().begin_pending(now_);
+// The call returned before the one that is taken to make the write. Nobody sleeps through a write
+// that ends after his return: unless it had slept through the one before and was late to wake, it
+// made this one, and the other call was still about its data.
+bool Engine::returned_before_writer(Task& task) {
+  const WriteEnd* write = callers_write();
+  return !closed() && write != nullptr && task.recorded() &&
+         task.operation.end < write->writer->operation.end &&
+         (task.wait.undisturbed || task.leaves_time_to_commit(now_));
+}
+
+void Engine::take_over_write(Task& task) {
+  WriteEnd& write = *callers_write();
+  write.writer->wait = write.writer->call->give_up_write(now_);
+  task.wait = task.call->take_over_write(now_);
+  write.writer = &task;
+  write.time = timing_.commit_end(now_, task.operation.end, write.write.blocks);
+}
+
+void Engine::end_write() {
+  const WriteEnd ended = *next_write();
+  std::erase_if(writes_, [&](const WriteEnd& end) { return end.write.id == ended.write.id; });
+  Task* const writer = ended.writer;
+  if (writer != nullptr && writer->wait.undisturbed)
+    timing_.note_commit(timing_.commit_time(writer->wait.asked_at, writer->operation.end));
+  fs_->end_log_write(ended.write.id, now_);
   settle();
-  if (owner != nullptr) wake(*owner);
+  if (writer != nullptr) go_on(*writer, writer->call->next(now_));
   const std::vector<Task*> waiting = waiting_;
   for (Task* task : waiting) {
-    if (task->step == Task::Step::fast_commit) {
-      ask_fast_commit(*task);
-    } else if (task->step == Task::Step::handle) {
-      task->queued.push_front(closed() ? task->recorded : task->operation);
-      task->under_way = false;  // it begins anew
-      wake(*task);
+    if (task->stopped) {
+      if (ended.write.by_caller) begin_again(*task);  // it may be stopped anew
+    } else if (task->waits_for(Wait::For::log_write) ||
+               (ended.write.sequence != 0 && task->waits_for(Wait::For::durable) &&
+                task->wait.sequence <= fs_->durable())) {
+      go_on(*task, task->call ? task->call->next(now_) : Wait{});
     }
   }
-}
-
-void EngineCore::end_full_commit() {
-  full_commit_end_.reset();
-  const model::FullCommitRecord record = fs_->journal().finish_commit(now_);
-  ++result_.causes[static_cast<std::size_t>(record.cause)];
-  if (options_.keep_commits) result_.full_commits.push_back(record);
-  if (buffers_dirty_since_ == 0) buffers_dirty_since_ = now_;
-  settle();
-  const std::vector<Task*> waiting = waiting_;
-  for (Task* task : waiting) {
-    if (task->step == Task::Step::fast_commit)
-      ask_fast_commit(*task);
-    else if (task->step == Task::Step::full_commit && task->tid <= record.tid)
-      commit_everything(*task);
-  }
-}
-
-void EngineCore::fire_journal_timer() {
-  fs_->journal().fire_timer(now_);
-  settle();
 }
 
 // ---- the flusher ----------------------------------------------------------------------------
 
 // Wakes every dirty_writeback_centisecs while anything is dirty (fs/fs-writeback.c).
-void EngineCore::arm_flusher() {
-  if (!fs_->any_dirty() && buffers_dirty_since_ == 0) return;
+void Engine::arm_flusher() {
+  if (!fs_->flusher_has_work()) return;
   const std::int64_t interval =
-      fs_->clock().jiffies_of_centisecs(configuration_.writeback.dirty_writeback_centisecs);
+      clock_.jiffies_of_centisecs(configuration_.writeback.dirty_writeback_centisecs);
   if (interval == 0) return;
-  const std::int64_t jiffy = fs_->clock().jiffies(now_);
-  flusher_ = fs_->clock().time_of_jiffy(fs_->clock().wheel(jiffy, jiffy + interval));
+  const std::int64_t jiffy = clock_.jiffies(now_);
+  flusher_ = clock_.time_of_jiffy(clock_.wheel(jiffy, jiffy + interval));
 }
 
-void EngineCore::fire_flusher() {
-  fs_->before_flusher(now_);
+void Engine::fire_flusher() {
   flusher_.reset();
-  const Time expire = configuration_.writeback.dirty_expire_centisecs * 10'000'000;
-  for (const FileId file : fs_->dirty_files(now_ - expire)) {
-    const model::Origin origin{0, 0, 0, OperationKind::none, file};
-    if (fs_->start_writeback(file, 0, std::uint64_t{model::ext4::ExtentTree::kMaxBlock} + 1, now_,
-                             origin))
-      schedule_io(file, now_ + timing_.unawaited_ns());
-    fs_->mark_clean(file);
-  }
-  if (buffers_dirty_since_ != 0 && buffers_dirty_since_ <= now_ - expire) buffers_dirty_since_ = 0;
+  fs_->write_back(now_, now_ - configuration_.writeback.dirty_expire_centisecs * 10'000'000);
   settle();
-  if (!flusher_) arm_flusher();
 }
 
 // ---- the answer -----------------------------------------------------------------------------
 
-Prediction EngineCore::finish(Time end) {
+Prediction Engine::finish(Time end) {
   if (started_) advance(settled_by(end));
   // The counters are read when the calls have returned, though a trace may not say when that was.
   while (!waiting_.empty()) {
     const std::optional<Time> event = next_event();
-    if (!event || !advance(*event)) break;
+    if (!event) break;
+    advance(*event);
   }
   fill_in(result_);
   return std::move(result_);
 }
 
-void EngineCore::fill_in(Prediction& p) {
-  const model::fast_commit::FastCommitCounters& fc = fs_->fast_commit().counters();
-  const model::jbd2::JournalTotals& totals = fs_->journal().totals();
-  const model::Geometry& geometry = fs_->geometry();
-  p.commits = fc.commits;
-  p.ineligible = fc.ineligible;
-  p.numblks = fc.numblks;
-  p.skipped = fc.skipped;
-  p.failed = fc.failed;
-  const std::vector<std::string>& names = configuration_.kernel.ineligible.reasons;
-  for (std::size_t i = 0; i < names.size() && i < model::fast_commit::kReasons; ++i)
-    p.reasons.emplace_back(names[i], fc.reasons[i]);
-  p.has_snapshot = configuration_.kernel.snapshot.enabled;
-  p.snapshot.inodes = fc.snapshot.inodes;
-  p.snapshot.ranges = fc.snapshot.ranges;
-  p.snapshot.es_miss = fc.snapshot.not_cached;
-  p.snapshot.es_delayed = fc.snapshot.delayed;
-  p.snapshot.inodes_cap = fc.snapshot.inodes_cap;
-  p.snapshot.ranges_cap = fc.snapshot.ranges_cap;
-  p.tracker_memory = fc.memory;
-  p.has_journal = geometry.has_journal;
-  p.fast_commit_active = geometry.fast_commit_active;
-  p.max_transaction_blocks = geometry.max_transaction_blocks;
-  p.transactions = totals.transactions;
-  p.requested = totals.requested;
-  p.blocks = totals.blocks;
-  p.blocks_logged = totals.blocks_logged;
-  p.handles = totals.handles;
+void Engine::fill_in(Prediction& p) {
+  fs_->read(p);
   if (const CommitTimes* times = timing_.used_commit_times())
     p.assumed.push_back("no [device] given: no fast commit is shorter than " +
                         std::to_string(times->shortest() / 1000) + " us, the first decile of " +
                         std::to_string(times->count()) + " that the trace timed");
-  const model::ext4::ModelNotes& notes = fs_->notes();
-  if (notes.mapped_stores_guessed != 0)
-    p.unsupported["stores through shared mappings (all of a synced range taken as stored to)"] =
-        notes.mapped_stores_guessed;
-  if (notes.out_of_space != 0)
-    p.unsupported["allocations beyond the free space"] = notes.out_of_space;
+  fs_->tell_unsupported(p.unsupported);
 }
 
 }  // namespace fcsim::engine

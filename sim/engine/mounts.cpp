@@ -1,7 +1,7 @@
 // An administrator's steps: reading the counters, unmount, mount, remount.
 #include <algorithm>
 
-#include "sim/engine/core.h"
+#include "sim/engine/engine.h"
 
 namespace fcsim::engine {
 
@@ -17,20 +17,20 @@ constexpr std::int32_t kAdministrator = -1;  // no process of a trace has this n
 }  // namespace
 
 // When a moment of recorded time is, with every call before it ended.
-Time EngineCore::settled_by(Time recorded) {
+Time Engine::settled_by(Time recorded) {
   if (!closed()) return recorded;
   run_closed(kEverything);
   return std::max(now_, recorded + newest_offset_);
 }
 
-Prediction EngineCore::read(Time at) {
+Prediction Engine::read(Time at) {
   if (started_) advance(settled_by(at));
   Prediction prediction = result_;
   fill_in(prediction);
   return prediction;
 }
 
-void EngineCore::administer(OperationKind kind, Time at) {
+void Engine::administer(OperationKind kind, Time at) {
   if (!started_) before_first(at);
   Operation call;
   call.kind = kind;
@@ -40,7 +40,7 @@ void EngineCore::administer(OperationKind kind, Time at) {
   advance(call.start);
   dispatch(task_of(kAdministrator), call);
   result_.sync_calls = of_the_trace;
-  while (task_of(kAdministrator).step != Task::Step::idle) {
+  while (!task_of(kAdministrator).idle()) {
     const std::optional<Time> next = next_event();
     if (!next) return;
     advance(*next);
@@ -49,13 +49,11 @@ void EngineCore::administer(OperationKind kind, Time at) {
 
 // Lets I/O and commits that are under way end, and commits what still runs: umount's last act
 // (fs/jbd2/journal.c:jbd2_journal_destroy).
-void EngineCore::finish_everything() {
+void Engine::finish_everything() {
   while (true) {
-    const bool under_way =
-        !io_ends_.empty() || fast_commit_end_ || full_commit_end_ || fs_->journal().is_pending();
-    if (!under_way) {
-      if (fs_->journal().running() == nullptr) return;
-      fire_journal_timer();
+    if (io_ends_.empty() && writes_.empty() && !fs_->commit_pending()) {
+      if (!fs_->commit_rest(now_)) return;
+      settle();
     }
     const std::optional<Time> next = next_event();
     if (!next) return;
@@ -63,12 +61,12 @@ void EngineCore::finish_everything() {
   }
 }
 
-Prediction EngineCore::unmount(Time at) {
-  do {  // calls that had to wait may write behind the first pass
+Prediction Engine::unmount(Time at) {
+  do {  // calls that had to wait may write after the first pass
     administer(OperationKind::unmount, at);
     finish_everything();
   } while (fs_->any_dirty());
-  for (const FileId file : fs_->whole()->unnamed_files()) {
+  for (const FileId file : fs_->unnamed_files()) {
     Operation evict;
     evict.kind = OperationKind::evict;
     evict.file = file;
@@ -86,21 +84,18 @@ Prediction EngineCore::unmount(Time at) {
   ready_.clear();
   newborn_.clear();
   idle_.clear();
-  known_committing_ = 0;
   flusher_.reset();
-  buffers_dirty_since_ = 0;
   return last;
 }
 
-void EngineCore::mount(const model::FilesystemSettings& on_disk,
-                       const model::MountSettings& options) {
-  fs_->whole()->mount_again(on_disk, options);
+void Engine::mount(const model::FilesystemSettings& on_disk, const model::MountSettings& options) {
+  fs_->mount_again(on_disk, options);
   configuration_.filesystem = on_disk;
   configuration_.mount = options;
 }
 
-void EngineCore::remount(const model::MountSettings& options) {
-  fs_->whole()->remount(options);
+void Engine::remount(const model::MountSettings& options) {
+  fs_->remount(options);
   configuration_.mount = options;
 }
 

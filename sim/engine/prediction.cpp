@@ -13,11 +13,12 @@ void combine_all(Prediction& to, const Prediction& from, const Combine& combine)
       &Prediction::transactions,  &Prediction::requested,        &Prediction::blocks,
       &Prediction::blocks_logged, &Prediction::handles,          &Prediction::skipped,
       &Prediction::failed,        &Prediction::directory_fsyncs, &Prediction::operations};
-  constexpr std::uint64_t SnapshotCounters::*kSnapshot[] = {
-      &SnapshotCounters::inodes,     &SnapshotCounters::ranges,   &SnapshotCounters::es_miss,
-      &SnapshotCounters::es_delayed, &SnapshotCounters::es_other, &SnapshotCounters::inodes_cap,
-      &SnapshotCounters::ranges_cap, &SnapshotCounters::nomem,    &SnapshotCounters::inode_loc,
-      &SnapshotCounters::no_snap};
+  constexpr std::uint64_t model::SnapshotCounters::*kSnapshot[] = {
+      &model::SnapshotCounters::inodes,     &model::SnapshotCounters::ranges,
+      &model::SnapshotCounters::es_miss,    &model::SnapshotCounters::es_delayed,
+      &model::SnapshotCounters::es_other,   &model::SnapshotCounters::inodes_cap,
+      &model::SnapshotCounters::ranges_cap, &model::SnapshotCounters::nomem,
+      &model::SnapshotCounters::inode_loc,  &model::SnapshotCounters::no_snap};
   constexpr std::uint64_t SyncCalls::*kCalls[] = {
       &SyncCalls::fsync,      &SyncCalls::fdatasync,      &SyncCalls::msync,
       &SyncCalls::sync_write, &SyncCalls::dsync_write,    &SyncCalls::syncfs,

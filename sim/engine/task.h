@@ -3,39 +3,37 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 
-#include "model/common/commit.h"
 #include "model/common/operation.h"
+#include "model/file_system.h"
+#include "sim/engine/timing.h"
 
 namespace fcsim::engine {
 
-struct Task {
-  enum class Step : std::uint8_t {
-    idle,         // ready for its next operation
-    handle,       // waits for a fast commit that stops all handles; then begins `operation`
-    data,         // waits for the I/O of `file`
-    all_data,     // sync, syncfs: waits for everybody's
-    fast_commit,  // sleeps until a fast or full commit ends, then asks again
-    own_commit,   // its fast commit is being written
-    full_commit,  // waits for transaction `tid`
-  };
+struct Task final : model::CallTime {
+  explicit Task(Timing& shared) : timing(shared) {}
 
-  Step step = Step::idle;
-  model::Operation operation;  // the call under way
-  bool datasync = false;
-  model::Tid tid = 0;
-  std::uint32_t generation = 0;  // of fast commits, when the call began or last started over
-  model::Tid committed = 0;      // the last transaction on disk when the call began
-  bool at_once = false;          // no commit had ended within the call when it asked
-  bool asked = false;            // it has been asked for, at
-  model::Time asked_at = 0;
-  bool journalled_pages = false;  // data=journal: pages go home after the commit, with a handle
-  int sync_passes = 0;            // syncfs: commits already waited for
-  std::deque<model::Operation> queued;  // came while the task was waiting
+  // model::CallTime, of the call under way
+  [[nodiscard]] bool recorded() const override { return timing.recorded(operation); }
+  [[nodiscard]] bool leaves_time_to_commit(model::Time now) override {
+    return timing.leaves_time_to_commit(now, operation.end);
+  }
+
+  [[nodiscard]] bool idle() const { return !stopped && wait.what == model::Wait::For::nothing; }
+  [[nodiscard]] bool waits_for(model::Wait::For what) const { return wait.what == what; }
+
+  Timing& timing;
+  model::Operation operation;             // the call under way
+  bool stopped = false;                   // `operation` cannot begin before a write to the log ends
+  model::Wait wait;                       // what it waits for
+  std::unique_ptr<model::SyncCall> call;  // made at the first call that waits
+  std::deque<model::Operation> queued;    // came while the task was waiting
+
   // Placement::closed: what virtual time is ahead of recorded time for this task, and its place in
   // the queue of those that can go on.
   model::Time offset = 0;
-  model::Operation recorded;  // the call under way as the trace has it
+  model::Operation recorded_operation;  // the call under way as the trace has it
   bool under_way = false;
   std::uint64_t order = 0;  // of appearance, from 1; 0: not a task of the trace
 };

@@ -4,6 +4,7 @@
 
 #include "sim/replay/impossible.h"
 #include "sim/replay/initial_check.h"
+#include "sim/replay/make_engine.h"
 
 namespace fcsim::replay {
 
@@ -18,11 +19,11 @@ void Runner::guard(const Step& step) {
 }
 
 Runner::Runner(const model::Configuration& configuration, const TraceDecoder& decoder,
-                           const engine::EngineOptions& options)
+               const engine::EngineOptions& options)
     : largest_file_(largest_file(configuration.filesystem.block_size)) {
   guard([&] {
     check_initial(decoder.initial(), configuration.filesystem);
-    engine_ = std::make_unique<engine::Engine>(configuration, decoder.initial(), options);
+    engine_ = make_engine(configuration, decoder.initial(), options);
   });
 }
 

@@ -17,7 +17,7 @@ std::string fc_info_report(const engine::Prediction& prediction) {
   text += line(prediction.commits, " commits");
   text += line(prediction.ineligible, " ineligible");
   text += line(prediction.numblks, " numblks");
-  text += line(prediction.average_commit_us, "us avg_commit_time");
+  text += line(0, "us avg_commit_time");  // the device's, which is not predicted
   text += "Ineligible reasons:\n";
   for (const auto& [reason, count] : prediction.reasons)
     text += "\"" + reason + "\":\t" + std::to_string(count) + "\n";

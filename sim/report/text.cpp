@@ -110,7 +110,7 @@ class TextReport {
 
   // One span takes the same everywhere: 8 bytes.
   void tracker_memory() {
-    const model::fast_commit::TrackerMemory& memory = prediction_.tracker_memory;
+    const model::TrackerMemory& memory = prediction_.tracker_memory;
     if (memory.inodes == 0 ||
         configuration_.values.kernel.range_tracking.policy == model::TrackerPolicy::single_span)
       return;

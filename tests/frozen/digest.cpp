@@ -56,11 +56,11 @@ void add_counters(std::ostringstream& text, const engine::Prediction& p) {
   text << "sync calls " << s.fsync << ' ' << s.fdatasync << ' ' << s.msync << ' ' << s.sync_write
        << ' ' << s.dsync_write << ' ' << s.syncfs << ' ' << s.sync << ' ' << s.sync_file_range
        << '\n';
-  const engine::SnapshotCounters& n = p.snapshot;
+  const model::SnapshotCounters& n = p.snapshot;
   text << "snapshot " << n.inodes << ' ' << n.ranges << ' ' << n.es_miss << ' ' << n.es_delayed
        << ' ' << n.es_other << ' ' << n.inodes_cap << ' ' << n.ranges_cap << ' ' << n.nomem << ' '
        << n.inode_loc << ' ' << n.no_snap << '\n';
-  const model::fast_commit::TrackerMemory& m = p.tracker_memory;
+  const model::TrackerMemory& m = p.tracker_memory;
   text << "tracker memory " << m.inodes << ' ' << m.bytes << ' ' << m.most << '\n';
 }
 

@@ -29,12 +29,12 @@ using Map = std::map<std::uint64_t, Place>;
 
 class Leaves final : public model::ext4::LeafStore {
  public:
-  void dirty(model::jbd2::MetadataBlock&) override {}
+  void dirty(model::LogItem&) override {}
   std::uint64_t allocate_leaf(std::uint64_t) override {
     held.insert(++next_);
     return next_;
   }
-  void free_leaf(model::jbd2::MetadataBlock&, std::uint64_t physical) override {
+  void free_leaf(model::LogItem&, std::uint64_t physical) override {
     REQUIRE(held.erase(physical) == 1);
   }
   std::set<std::uint64_t> held;
@@ -198,7 +198,7 @@ TEST_CASE("an ExtentTree maps what was inserted", "[extent tree]") {
 }
 
 TEST_CASE("four extents live in the inode, the fifth makes a leaf", "[extent tree]") {
-  ExtentTree tree(340);
+  ExtentTree tree(340, model::kRootDirectory);
   Leaves leaves;
   for (std::uint32_t i = 0; i < 4; ++i) tree.insert({2 * i, 1, 100 + 2 * i, false}, true, leaves);
   CHECK(tree.leaves() == 0);
@@ -212,7 +212,7 @@ TEST_CASE("four extents live in the inode, the fifth makes a leaf", "[extent tre
 }
 
 TEST_CASE("extents are no longer than the kernel's", "[extent tree]") {
-  ExtentTree tree(340);
+  ExtentTree tree(340, model::kRootDirectory);
   Leaves leaves;
   for (std::uint32_t i = 0; i < 4; ++i)
     tree.insert({i * 16384, 16384, 5000 + i * 16384, false}, true, leaves);

@@ -7,6 +7,7 @@
 #include "sim/machine/options.h"
 #include "sim/replay/impossible.h"
 #include "sim/replay/initial_check.h"
+#include "sim/replay/make_engine.h"
 #include "traces/bundle/manifest.h"
 
 namespace fcsim::questions::scenario {
@@ -58,7 +59,7 @@ void Machine::mount(const Step& step) {
     replay::check_initial(initial_, configuration_.filesystem);
     model::Configuration configuration = configuration_;
     configuration.mount = mount;
-    engine_ = std::make_unique<engine::Engine>(configuration, initial_, options_);
+    engine_ = replay::make_engine(configuration, initial_, options_);
   } else {
     engine_->mount(configuration_.filesystem, mount);
   }
@@ -68,7 +69,8 @@ void Machine::mount(const Step& step) {
 
 void Machine::remount(const Step& step, Time at) {
   require_mounted(step);
-  const bool read_only = machine::apply_remount_options(step.text, step.position, configuration_.mount);
+  const bool read_only =
+      machine::apply_remount_options(step.text, step.position, configuration_.mount);
   engine_->remount(configuration_.mount);
   if (read_only) engine_->administer(OperationKind::remount, at);
 }

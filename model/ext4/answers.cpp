@@ -1,0 +1,160 @@
+// What the engine asks of the file system beyond the calls themselves: which of them wait, what the
+// flusher and the log do, and the counters.
+#include "model/ext4/filesystem.h"
+#include "model/ext4/sync_call.h"
+
+namespace fcsim::model::ext4 {
+namespace {
+
+constexpr std::uint64_t kAllBlocks = std::uint64_t{ExtentTree::kMaxBlock} + 1;
+constexpr std::uint64_t kFastCommit = std::uint64_t{1} << 63;  // LogWrite::id; else a tid
+
+}  // namespace
+
+// ---- calls ----------------------------------------------------------------------------------
+
+bool FileSystem::waits(const Operation& operation) const {
+  using enum OperationKind;
+  constexpr std::uint32_t synchronous = operation_flag::sync | operation_flag::dsync;
+  switch (operation.kind) {
+    case fsync:
+    case fdatasync:
+    case msync:
+    case sync_file_range:
+    case syncfs:
+    case sync:
+    case freeze:
+    case OperationKind::remount:
+    case unmount:
+      return true;
+    case OperationKind::fallocate:
+      return (operation.flags & synchronous) != 0;
+    case OperationKind::write:  // O_SYNC and O_DSYNC, and what makes every write synchronous
+      return (operation.flags & synchronous) != 0 ||
+             (known(operation.file) &&
+              (configuration_.mount.sync || inodes_[operation.file].synchronous));
+    default:
+      return false;
+  }
+}
+
+std::unique_ptr<model::SyncCall> FileSystem::make_sync_call() {
+  return std::make_unique<SyncCall>(*this);
+}
+
+// Up to 6.15 no handle starts while a fast commit is written: whoever changes anything waits.
+bool FileSystem::stopped(const Operation& operation) const {
+  using enum OperationKind;
+  if (!fast_commit_.writing() || !rules().fast_commit.handles_stopped_throughout) return false;
+  switch (operation.kind) {
+    case OperationKind::open:
+    case OperationKind::release:
+    case OperationKind::read:
+    case lookup:
+    case get_attributes:
+    case follow_symlink:
+    case map_shared:
+    case unmap:
+      return false;
+    case fsync:
+    case fdatasync:
+      return known(operation.file) && !inodes_[operation.file].pending.empty();
+    default:
+      return true;
+  }
+}
+
+// ---- data -----------------------------------------------------------------------------------
+
+void FileSystem::end_io(FileId file, Time now) {
+  if (known(file) && io_in_flight(file)) complete_io(file, now);
+}
+
+void FileSystem::write_back(Time now, Time before) {
+  for (const FileId file : dirty_files(before)) {
+    if (start_writeback(file, 0, kAllBlocks, now, {0, 0, 0, OperationKind::none, file}))
+      note_started_io(file, AwaitedBy::nobody);
+    mark_clean(file);
+  }
+  if (metadata_dirty_since_ != 0 && metadata_dirty_since_ <= before) metadata_dirty_since_ = 0;
+}
+
+// ---- the log --------------------------------------------------------------------------------
+
+std::span<const LogWrite> FileSystem::log_writes() {
+  log_writes_.clear();
+  if (fast_commit_.writing())
+    log_writes_.push_back(
+        {kFastCommit | fast_commit_.generation(), 0, fast_commit_.current().blocks, true});
+  if (const std::optional<LogWrite> full = journal_->writing()) log_writes_.push_back(*full);
+  return {log_writes_.data(), log_writes_.size()};
+}
+
+void FileSystem::end_log_write(std::uint64_t id, Time now) {
+  if ((id & kFastCommit) == 0) {
+    if (metadata_dirty_since_ == 0) metadata_dirty_since_ = now;
+    journal_->end_write(now);
+    return;
+  }
+  FastCommitRecord record = fast_commit_.finish();
+  record.start = fast_commit_asked_at_;
+  record.end = now;
+  record.origin = fast_commit_writer_;
+  tell_fast_commit(record);
+  journal_->hold(now, false);
+}
+
+// The journal's last act (fs/jbd2/journal.c:jbd2_journal_destroy).
+bool FileSystem::commit_rest(Time now) {
+  if (journal_->running() == 0) return false;
+  journal_->happen(now);
+  return true;
+}
+
+// ---- answers --------------------------------------------------------------------------------
+
+void FileSystem::read(Counters& c) const {
+  const fast_commit::FastCommitCounters& fc = fast_commit_.counters();
+  c.commits = fc.commits;
+  c.ineligible = fc.ineligible;
+  c.numblks = fc.numblks;
+  c.skipped = fc.skipped;
+  c.failed = fc.failed;
+  const std::vector<std::string>& names = rules().ineligible.reasons;
+  for (std::size_t i = 0; i < names.size() && i < fast_commit::kReasons; ++i)
+    c.reasons.emplace_back(names[i], fc.reasons[i]);
+  c.has_snapshot = rules().snapshot.enabled;
+  c.snapshot.inodes = fc.snapshot.inodes;
+  c.snapshot.ranges = fc.snapshot.ranges;
+  c.snapshot.es_miss = fc.snapshot.not_cached;
+  c.snapshot.es_delayed = fc.snapshot.delayed;
+  c.snapshot.inodes_cap = fc.snapshot.inodes_cap;
+  c.snapshot.ranges_cap = fc.snapshot.ranges_cap;
+  c.tracker_memory = fc.memory;
+  c.has_journal = geometry_.has_journal;
+  c.fast_commit_active = geometry_.fast_commit_active;
+  c.max_transaction_blocks = geometry_.max_transaction_blocks;
+  const JournalTotals totals = journal_->totals();
+  c.transactions = totals.transactions;
+  c.requested = totals.requested;
+  c.blocks = totals.blocks;
+  c.blocks_logged = totals.blocks_logged;
+  c.handles = totals.handles;
+  c.causes = causes_;
+  c.directory_fsyncs = directory_fsyncs_;
+}
+
+void FileSystem::tell_unsupported(Unsupported& unsupported) const {
+  if (notes_.mapped_stores_guessed != 0)
+    unsupported["stores through shared mappings (all of a synced range taken as stored to)"] =
+        notes_.mapped_stores_guessed;
+  if (notes_.out_of_space != 0)
+    unsupported["allocations beyond the free space"] = notes_.out_of_space;
+}
+
+void FileSystem::add_observer(JournalObserver& observer) {
+  journal_->add_observer(observer);
+  observers_.push_back(&observer);
+}
+
+}  // namespace fcsim::model::ext4
