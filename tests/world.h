@@ -26,6 +26,7 @@ using model::OperationKind;
 using model::Time;
 namespace flag = model::operation_flag;
 
+inline constexpr FileId kRoot = model::kRootDirectory;
 inline constexpr Time kMillisecond = 1'000'000;
 inline constexpr Time kSecond = 1000 * kMillisecond;
 inline constexpr std::int64_t kBlock = 4096;

@@ -68,7 +68,6 @@ struct WritebackSettings {
   std::int64_t dirty_writeback_centisecs = 500;
   std::int64_t dirty_background_ratio = 10;
   std::int64_t dirty_ratio = 20;
-  std::int64_t reclaim_flush_us = 3500;
   friend bool operator==(const WritebackSettings&, const WritebackSettings&) = default;
 };
 
@@ -166,6 +165,12 @@ struct DelayedAllocationRules {
   friend bool operator==(const DelayedAllocationRules&, const DelayedAllocationRules&) = default;
 };
 
+// [reclaim]
+struct ReclaimRules {
+  std::int64_t flush_us = 3500;  // a call that drops caches and takes as long flushes dirty times
+  friend bool operator==(const ReclaimRules&, const ReclaimRules&) = default;
+};
+
 // [names]
 struct NameRules {
   bool rename_dirties_dotdot =
@@ -185,6 +190,7 @@ struct KernelRules {
   TimestampRules timestamps;
   DelayedAllocationRules delayed_allocation;
   NameRules names;
+  ReclaimRules reclaim;
   friend bool operator==(const KernelRules&, const KernelRules&) = default;
 };
 

@@ -6,7 +6,6 @@
 namespace fcsim::model::ext4 {
 namespace {
 
-constexpr std::uint64_t kAllBlocks = std::uint64_t{ExtentTree::kMaxBlock} + 1;
 constexpr std::uint64_t kFastCommit = std::uint64_t{1} << 63;  // LogWrite::id; else a tid
 
 }  // namespace
@@ -72,7 +71,7 @@ void FileSystem::end_io(FileId file, Time now) {
 
 void FileSystem::write_back(Time now, Time before) {
   for (const FileId file : dirty_files(before)) {
-    if (start_writeback(file, 0, kAllBlocks, now, {0, 0, 0, OperationKind::none, file}))
+    if (start_writeback(file, 0, ExtentTree::kEnd, now, {0, 0, 0, OperationKind::none, file}))
       note_started_io(file, AwaitedBy::nobody);
     mark_clean(file);
   }

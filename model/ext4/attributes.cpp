@@ -5,13 +5,10 @@
 #include <boost/container/static_vector.hpp>
 
 #include "model/ext4/filesystem.h"
+#include "model/ext4/inode_flags.h"
 
 namespace fcsim::model::ext4 {
-namespace {
-
-constexpr std::uint64_t kSynchronousFlag = 0x8, kJournalDataFlag = 0x4000, kDirsyncFlag = 0x10000;
-
-}  // namespace
+namespace {}  // namespace
 
 void FileSystem::set_attributes(const Call& call) {
   const Operation& op = call.operation;
@@ -75,7 +72,7 @@ void FileSystem::swap_boot(const Call& call) {
   const Operation& op = call.operation;
   if (!known(op.file)) return;
   Inode& inode = inodes_[op.file];
-  const std::uint64_t all = std::uint64_t{ExtentTree::kMaxBlock} + 1;
+  const std::uint64_t all = ExtentTree::kEnd;
   if (start_writeback(op.file, 0, all, call.now, call.origin)) complete_io(op.file, call.now);
   const Handle handle(*this, call.now, 2 * credits_.one_extent, call.origin);
   fast_commit_.mark(fast_commit::Reason::swap_boot, 1, call.origin);
@@ -94,7 +91,7 @@ void FileSystem::move_extents(const Call& call) {
   boost::container::static_vector<FileId, 2> files{op.file};
   if (known(op.file2)) files.push_back(op.file2);
   for (const FileId file : files) {
-    const std::uint64_t all = std::uint64_t{ExtentTree::kMaxBlock} + 1;
+    const std::uint64_t all = ExtentTree::kEnd;
     if (start_writeback(file, 0, all, call.now, call.origin)) complete_io(file, call.now);
   }
   const std::uint64_t pages = blocks_for(op.length > 0 ? op.length : inodes_[op.file].size);

@@ -33,7 +33,8 @@ class LeafStore {
 
 class ExtentTree {
  public:
-  static constexpr std::uint32_t kMaxBlock = 0xffffffffU;  // EXT_MAX_BLOCKS
+  static constexpr std::uint32_t kMaxBlock = 0xffffffffU;              // EXT_MAX_BLOCKS
+  static constexpr std::uint64_t kEnd = std::uint64_t{kMaxBlock} + 1;  // one past any block
 
   // What lies at a block: an extent's rest, or a hole up to the next extent.
   struct Lookup {

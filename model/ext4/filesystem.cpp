@@ -333,9 +333,8 @@ void FileSystem::cache_status(Inode& inode, std::uint64_t block) {
   const ExtentTree::Lookup run = inode.extents.lookup(block);
   if (run.mapped) return;
   const Extent* left = inode.extents.left_of(block);
-  inode.cached.insert(
-      left == nullptr ? 0 : left->end(),
-      run.end >= ExtentTree::kMaxBlock ? std::uint64_t{ExtentTree::kMaxBlock} + 1 : run.end);
+  inode.cached.insert(left == nullptr ? 0 : left->end(),
+                      run.end >= ExtentTree::kMaxBlock ? ExtentTree::kEnd : run.end);
 }
 
 }  // namespace fcsim::model::ext4

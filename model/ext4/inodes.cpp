@@ -3,12 +3,10 @@
 #include <cassert>
 
 #include "model/ext4/filesystem.h"
+#include "model/ext4/inode_flags.h"
 
 namespace fcsim::model::ext4 {
 namespace {
-
-constexpr std::uint32_t kJournalDataFlag = 0x4000;          // chattr +j
-constexpr std::uint32_t kSynchronousFlags = 0x8 | 0x10000;  // chattr +S, +D
 
 // Leaf blocks of maps that existed before the trace: on disk, in no transaction.
 class OldLeaves final : public LeafStore {
@@ -80,7 +78,7 @@ void FileSystem::load_initial(const InitialState& initial) {
     Inode& inode = make_inode(file.file, file.type, file.inode, file.parent, long_ago);
     inode.links = file.links;
     inode.journal_flag = (file.flags & kJournalDataFlag) != 0;
-    inode.synchronous = (file.flags & kSynchronousFlags) != 0;
+    inode.synchronous = (file.flags & (kSynchronousFlag | kDirsyncFlag)) != 0;
     inode.size = inode.disk_size = inode.written_size = file.size;
     if (inode.regular())
       inode.cached.insert(0, blocks_for(file.size));  // whoever listed the extents
@@ -301,10 +299,10 @@ void FileSystem::evict_deleted(FileId file, const Call& call) {
 // turn; a call that is over sooner spares it.
 void FileSystem::flush_for_reclaim(const Call& call) {
   const Operation& op = call.operation;
-  const Time turn = configuration_.writeback.reclaim_flush_us * 1000;
+  const Time turn = rules().reclaim.flush_us * 1000;
   if (op.end != op.start && op.end - op.start < turn) return;
   for (const FileId file : dirty_files(call.now)) {
-    if (start_writeback(file, 0, std::uint64_t{ExtentTree::kMaxBlock} + 1, call.now,
+    if (start_writeback(file, 0, ExtentTree::kEnd, call.now,
                         {op.line, op.source, op.pid, op.kind, file}))
       complete_io(file, call.now);
     mark_clean(file);

@@ -116,7 +116,7 @@ void FileSystem::punch(Inode& inode, const Call& call) {
 // Collapse and insert move extents about, which the log has no record for.
 void FileSystem::shift_range(Inode& inode, const Call& call, bool insert) {
   const Operation& op = call.operation;
-  const std::uint64_t all = std::uint64_t{ExtentTree::kMaxBlock} + 1;
+  const std::uint64_t all = ExtentTree::kEnd;
   if (start_writeback(op.file, 0, all, call.now, call.origin)) complete_io(op.file, call.now);
   update_write_times(inode, op.file, call.now, call.origin);
   Handle handle(*this, call.now, credits_.one_extent, call.origin);

@@ -6,7 +6,6 @@
 namespace fcsim::model::ext4 {
 namespace {
 
-constexpr std::uint64_t kAllBlocks = std::uint64_t{ExtentTree::kMaxBlock} + 1;
 constexpr std::uint64_t kWaitBefore = 1, kWrite = 2, kWaitAfter = 4;  // SYNC_FILE_RANGE_*
 constexpr std::uint32_t kSynchronous = operation_flag::sync | operation_flag::dsync;
 
@@ -30,7 +29,7 @@ Wait SyncCall::begin(const Operation& operation, Time now, CallTime& time) {
     case fdatasync:
       if (!fs_.known(operation.file)) return {};
       datasync_ = operation.kind == fdatasync;
-      return write_range(now, 0, kAllBlocks);
+      return write_range(now, 0, ExtentTree::kEnd);
     case msync:
       if (!fs_.known(operation.file)) return {};
       datasync_ = true;
@@ -97,7 +96,7 @@ Wait SyncCall::begin_sync_file_range(Time now) {
   const Operation& op = *operation_;
   const std::uint64_t first = fs_.block_of(op.offset);
   const std::uint64_t end =
-      op.length == 0 ? kAllBlocks : fs_.block_of(op.offset + op.length - 1) + 1;
+      op.length == 0 ? ExtentTree::kEnd : fs_.block_of(op.offset + op.length - 1) + 1;
   const bool waits = (op.value & (kWaitBefore | kWaitAfter)) != 0;
   if ((op.value & kWrite) != 0 && fs_.start_writeback(op.file, first, end, now, origin()))
     fs_.note_started_io(op.file, waits ? AwaitedBy::call_return : AwaitedBy::nobody);
@@ -112,7 +111,7 @@ Wait SyncCall::begin_sync_all(Time now) {
   for (const FileId file : fs_.dirty_files(now)) {
     journalled_pages_ |= fs_.journals_data() && fs_.inode(file).dirty_pages;
     fs_.write_deferred_times(file, now, origin());
-    if (fs_.start_writeback(file, 0, kAllBlocks, now, origin()))
+    if (fs_.start_writeback(file, 0, ExtentTree::kEnd, now, origin()))
       fs_.note_started_io(file, AwaitedBy::call);
     fs_.mark_clean(file);
   }

@@ -38,7 +38,7 @@ void FileSystem::truncate(const Call& call) {
     inode.size = op.length;
   }
   if (op.length <= old_size) {
-    inode.pending.erase(blocks_for(op.length), std::uint64_t{ExtentTree::kMaxBlock} + 1);
+    inode.pending.erase(blocks_for(op.length), ExtentTree::kEnd);
     if (inode.size == 0 && configuration_.mount.auto_da_alloc) inode.truncated_to_zero = true;
     Handle handle(*this, call.now, credits_.one_extent, call.origin);
     orphan_add(inode, op.file, call.origin);
@@ -74,9 +74,9 @@ void FileSystem::truncate_blocks(Inode& inode, FileId file, const Call& call) {
   }
   if (!inode.regular()) return;
   const std::uint64_t first = blocks_for(inode.size);
-  inode.cached.erase(first, std::uint64_t{ExtentTree::kMaxBlock} + 1);
-  inode.pending.erase(first, std::uint64_t{ExtentTree::kMaxBlock} + 1);
-  free_blocks(inode, first, std::uint64_t{ExtentTree::kMaxBlock} + 1);
+  inode.cached.erase(first, ExtentTree::kEnd);
+  inode.pending.erase(first, ExtentTree::kEnd);
+  free_blocks(inode, first, ExtentTree::kEnd);
   mark_inode_dirty(inode, file, call.origin);
 }
 

@@ -187,7 +187,7 @@ void FileSystem::complete_io(FileId file, Time now) {
 // filemap_flush where delayed blocks wait (ext4_alloc_da_blocks).
 void FileSystem::flush_asynchronously(FileId file, Time now, const Origin& origin) {
   if (inodes_[file].pending.empty()) return;
-  if (start_writeback(file, 0, std::uint64_t{ExtentTree::kMaxBlock} + 1, now, origin))
+  if (start_writeback(file, 0, ExtentTree::kEnd, now, origin))
     note_started_io(file, AwaitedBy::nobody);
 }
 

@@ -122,11 +122,6 @@ void add_writeback(std::vector<Key>& keys) {
                     "vm.dirty_background_ratio: dirty memory that starts the flusher");
   writeback.integer("dirty_ratio", "percent", {0, 100}, FIELD(values.writeback.dirty_ratio),
                     "vm.dirty_ratio: dirty memory that stops writers");
-  writeback.integer("reclaim_flush_us", "us", {0, 1'000'000'000},
-                    FIELD(values.writeback.reclaim_flush_us),
-                    "a call that drops caches and takes at least this long gives the flusher its "
-                    "turn, so that inodes that were only dirty in their times can leave memory "
-                    "(27 such calls of four recordings on 6.18: 26 are told right)");
 }
 
 void add_device(std::vector<Key>& keys) {

@@ -112,6 +112,10 @@ void add_smaller_tables(std::vector<Key>& keys) {
   TableBuilder names(keys, "names", KeyRole::rule);
   names.boolean("rename_dirties_dotdot", RULE(names.rename_dirties_dotdot),
                 "renaming a directory within its parent still writes the directory's own block");
+  TableBuilder reclaim(keys, "reclaim", KeyRole::rule);
+  reclaim.integer("flush_us", "us", {0, 1'000'000'000}, RULE(reclaim.flush_us),
+                  "a call that drops caches and takes at least this long gives the flusher its "
+                  "turn: inodes that were only dirty in their times can then leave memory");
 }
 
 }  // namespace

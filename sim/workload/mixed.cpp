@@ -7,8 +7,6 @@
 namespace fcsim::workload {
 namespace {
 
-constexpr std::uint64_t kBlock = 4096;
-
 // One process and what it has open.
 struct Client {
   std::int32_t pid = 0;

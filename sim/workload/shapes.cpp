@@ -6,7 +6,6 @@
 namespace fcsim::workload {
 namespace {
 
-constexpr std::uint64_t kBlock = 4096;
 constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;  // of a file written from end to end
 constexpr std::int32_t kPid = StraceWriter::kFirstPid;
 

@@ -16,6 +16,8 @@
 
 namespace fcsim::workload {
 
+inline constexpr std::uint64_t kBlock = 4096;  // bytes that a program writes at a time
+
 using TextSink = std::function<void(std::string_view)>;
 
 struct StraceClock {

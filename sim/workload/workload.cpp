@@ -11,7 +11,6 @@ namespace {
 constexpr std::uint64_t kKiB = 1024;
 constexpr std::uint64_t kMiB = 1024 * kKiB;
 constexpr std::uint64_t kGiB = 1024 * kMiB;
-constexpr std::uint64_t kBlock = 4096;
 constexpr std::uint64_t kMany = 1'000'000'000;
 
 constexpr std::string_view kProgram = "/usr/bin/fcsim-workload";

@@ -9,8 +9,6 @@ using namespace fcsim::test;
 
 namespace {
 
-const std::string kBundles = std::string(FCSIM_SOURCE_DIR) + "/tests/bundles/";
-
 std::vector<questions::batch::ResultRow> rows_of(const std::string& path) {
   std::vector<questions::batch::ResultRow> rows;
   questions::batch::ResultDatabase::open(path).for_each(

@@ -17,6 +17,8 @@
 
 namespace fcsim::test {
 
+inline const std::string kBundles = std::string(FCSIM_SOURCE_DIR) + "/tests/bundles/";
+
 // Removed at the end; a new one each time.
 class Folder {
  public:

@@ -10,8 +10,6 @@ using namespace fcsim::test;
 
 namespace {
 
-const std::string kBundles = std::string(FCSIM_SOURCE_DIR) + "/tests/bundles/";
-
 std::string message_of_open(const std::string& path) {
   try {
     questions::batch::ResultDatabase::open(path);

@@ -7,7 +7,6 @@ using namespace fcsim::test;
 
 namespace {
 
-const std::string kBundles = std::string(FCSIM_SOURCE_DIR) + "/tests/bundles/";
 const std::vector<std::string> kSome = {kBundles + "acl", kBundles + "creat", kBundles + "link",
                                         kBundles + "mkdir", kBundles + "rename"};
 

@@ -14,7 +14,6 @@ using namespace fcsim::test;
 
 namespace {
 
-constexpr FileId kRoot = model::kRootDirectory;
 constexpr std::array<int, 3> kCounts = {1, 10, 100};
 
 using Many = std::function<void(World&, Files&, int)>;

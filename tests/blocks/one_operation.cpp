@@ -16,7 +16,6 @@ using namespace fcsim::test;
 namespace {
 
 constexpr std::uint64_t kKeepSize = 1, kPunch = 3, kZero = 0x10;  // modes of fallocate(2)
-constexpr FileId kRoot = model::kRootDirectory;
 
 struct Row {
   std::string name;

@@ -9,6 +9,7 @@
 #include "sim/questions/fit/fit.h"
 #include "sim/report/fit_report.h"
 #include "tests/catch.h"
+#include "tests/fit/noise.h"
 #include "tests/sweep/helper.h"
 #include "tests/workload/helper.h"
 
@@ -35,12 +36,6 @@ struct Recipe {
 // Of one round. Not always as many, or the area would always be full at the same one of them.
 int fsyncs_of(const Recipe& recipe, int round) {
   return recipe.again ? 1 + round % 3 : 1;
-}
-
-double noise(std::mt19937_64& random) {
-  double sum = -6;
-  for (int i = 0; i < 12; ++i) sum += static_cast<double>(random() >> 11) / 9007199254740992.0;
-  return sum;
 }
 
 // One line of the trace; `us` < 0: without a duration.
@@ -99,7 +94,7 @@ void write_trace(const std::string& folder, const std::string& text) {
 Durations reckon(const std::string& folder, const Recipe& recipe, const Device& device) {
   replay::SessionRequest request;
   request.inputs = {folder};
-  request.configuration = test::configuration();
+  request.configuration = test::configured();
   request.configuration.settings = settings_of(recipe);
   request.keep_commits = true;
   const engine::Prediction prediction = replay::predict(request).prediction;
@@ -126,7 +121,7 @@ Durations reckon(const std::string& folder, const Recipe& recipe, const Device& 
           us += device.write_us + static_cast<double>(commit->second - 2) * device.block_us;
       }
       if (recipe.barrier) us += device.flush_us + (commit == commits.end() ? 0 : device.fua_us);
-      us += recipe.noise_us * noise(random);
+      us += recipe.noise_us * test::noise(random);
       if (static_cast<int>(random() % 100) < recipe.wild_percent) us *= 30;
       durations[number] = std::max<std::int64_t>(1, std::llround(us + kOverhead));
     }
@@ -151,7 +146,7 @@ std::string make_bundle(const std::string& name, const Recipe& recipe, const Dev
 questions::fit::DeviceFit fit(const std::string& folder, const Recipe& recipe) {
   replay::SessionRequest request;
   request.inputs = {folder};
-  request.configuration = test::configuration();
+  request.configuration = test::configured();
   request.configuration.settings = settings_of(recipe);
   return questions::fit::fit(request);
 }
@@ -249,7 +244,7 @@ TEST_CASE("the table that is written is read as the device", "[fit]") {
   const std::string folder = make_bundle("table", recipe, kDisk);
   const std::string path = folder + "-device.toml";
   std::ofstream(path) << report::fit_toml(fit(folder, recipe));
-  configuration::LoadRequest request = test::configuration();
+  configuration::LoadRequest request = test::configured();
   request.files = {path};
   const model::DeviceSettings device = configuration::load(request).values.device;
   CHECK(std::abs(device.write_us - kDisk.write_us) < 0.1);
@@ -280,7 +275,7 @@ TEST_CASE("recorded bundles are fitted, with times that are not negative", "[fit
     INFO(input);
     replay::SessionRequest request;
     request.inputs = {input};
-    request.configuration = test::configuration();
+    request.configuration = test::configured();
     const engine::SyncCalls calls = replay::predict(request).prediction.sync_calls;
     if (calls.fsync + calls.fdatasync <= 4) {
       CHECK_THROWS_AS(questions::fit::fit(request), model::InputError);

@@ -5,18 +5,13 @@
 #include <random>
 
 #include "tests/catch.h"
+#include "tests/fit/noise.h"
 
 using namespace fcsim;
 
 namespace {
 
 // Near enough to normal, and the same with every library.
-double noise(std::mt19937_64& random) {
-  double sum = -6;
-  for (int i = 0; i < 12; ++i) sum += static_cast<double>(random() >> 11) / 9007199254740992.0;
-  return sum;
-}
-
 }  // namespace
 
 TEST_CASE("median", "[fit]") {
@@ -48,7 +43,7 @@ TEST_CASE("a tenth of wild rows does not move the answer", "[fit]") {
   for (Eigen::Index i = 0; i < 1000; ++i) {
     columns(i, 0) = 1;
     columns(i, 1) = static_cast<double>(i % 9);
-    target[i] = 400 + 60 * columns(i, 1) + 10 * noise(random);
+    target[i] = 400 + 60 * columns(i, 1) + 10 * test::noise(random);
     if (i % 10 == 3) target[i] *= 20;
   }
   const questions::fit::RobustFit fit = questions::fit::fit_robustly(columns, target, 0.5);
@@ -71,7 +66,7 @@ TEST_CASE("standard errors say how far off the values are", "[fit]") {
     for (Eigen::Index i = 0; i < 80; ++i) {
       columns(i, 0) = 1;
       columns(i, 1) = static_cast<double>(i % 4);
-      target[i] = 300 + 50 * columns(i, 1) + 20 * noise(random);
+      target[i] = 300 + 50 * columns(i, 1) + 20 * test::noise(random);
     }
     const questions::fit::RobustFit fit = questions::fit::fit_robustly(columns, target, 0.5);
     if (std::abs(fit.values[1] - 50) < 2 * fit.standard_errors[1]) ++within;

@@ -92,7 +92,8 @@ void check_merged(const ExtentTree& tree, const Map& map, std::uint64_t block) {
 
 class Trial {
  public:
-  Trial(std::uint64_t seed, std::uint32_t per_leaf) : random_(seed), tree_(per_leaf) {}
+  Trial(std::uint64_t seed, std::uint32_t per_leaf)
+      : random_(seed), tree_(per_leaf, model::kRootDirectory) {}
 
   void step() {
     const std::uint64_t first = random_.between(0, kBlocks - 1);

@@ -15,7 +15,7 @@ using test::Random;
 
 namespace {
 
-constexpr std::uint32_t kBlocks = 256;
+constexpr std::uint32_t kGroupBlocks = 256;
 constexpr std::uint32_t kMaxOrder = 6;
 
 using Flags = std::vector<bool>;  // true: free
@@ -55,7 +55,7 @@ void compare(const FreeSpace& space, const Flags& flags, Random& random) {
   }
   REQUIRE(space.fragments() == fragments);
   REQUIRE(space.longest().length() == longest);
-  const auto probe = static_cast<std::uint32_t>(random.between(0, kBlocks - 1));
+  const auto probe = static_cast<std::uint32_t>(random.between(0, kGroupBlocks - 1));
   REQUIRE(space.free_from(probe) == free_from(flags, probe));
   const auto length = static_cast<std::uint32_t>(random.between(1, 40));
   std::optional<std::uint32_t> fit;
@@ -71,12 +71,12 @@ void compare(const FreeSpace& space, const Flags& flags, Random& random) {
 TEST_CASE("FreeSpace is the free blocks of a group", "[free space]") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     Random random(seed);
-    FreeSpace space(kBlocks);
-    Flags flags(kBlocks, true);
+    FreeSpace space(kGroupBlocks);
+    Flags flags(kGroupBlocks, true);
     for (int step = 0; step < 300; ++step) {
-      const auto first = static_cast<std::uint32_t>(random.between(0, kBlocks - 1));
+      const auto first = static_cast<std::uint32_t>(random.between(0, kGroupBlocks - 1));
       const auto length =
-          static_cast<std::uint32_t>(random.between(1, std::min(kBlocks - first, 30U)));
+          static_cast<std::uint32_t>(random.between(1, std::min(kGroupBlocks - first, 30U)));
       INFO("seed " << seed << ", step " << step << ": " << first << "+" << length);
       const auto begin = flags.begin() + first;
       const auto end = begin + length;

@@ -6,7 +6,6 @@
 using namespace fcsim::test;
 
 namespace {
-constexpr const char* kOneFile = "f\t644\t12\t1\t5000\t16\tf\t0:34304:2\n";
 Make set(std::string_view name, std::string_view value) {
   return Make(Call::setxattr)
       .path("f")

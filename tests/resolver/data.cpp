@@ -5,7 +5,6 @@
 using namespace fcsim::test;
 
 namespace {
-constexpr const char* kOneFile = "f\t644\t12\t1\t5000\t16\tf\t0:34304:2\n";
 Make pwrite(std::int32_t fd, std::int64_t offset, std::int64_t length) {
   return Make(Call::pwrite).fd(fd).offset(offset).length(length).result(length);
 }

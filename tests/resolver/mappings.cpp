@@ -5,7 +5,7 @@
 using namespace fcsim::test;
 
 namespace {
-constexpr const char* kOneFile = "f\t644\t12\t1\t65536\t128\tf\t0:34304:16\n";
+constexpr const char* kSixteenBlocks = "f\t644\t12\t1\t65536\t128\tf\t0:34304:16\n";
 Make map(std::int32_t fd, std::int64_t address, std::int64_t offset, std::int64_t length,
          std::uint64_t flags = 1, std::uint64_t protection = 3) {
   return Make(Call::mmap)
@@ -22,7 +22,7 @@ Make unmap(std::int64_t address, std::int64_t length) {
 }  // namespace
 
 TEST_CASE("a shared writable mapping, its msync and its end", "[resolver]") {
-  Scenario run(kOneFile);
+  Scenario run(kSixteenBlocks);
   run(opens("f", o::both, 3));
   CHECK(run(map(3, 0x10000, 4096, 16384)) == "read:1 0+0; map:1 4096+16384");
   CHECK(run(Make(Call::msync).offset(0x11000).length(4096).flags(4)) == "msync:1 8192+4096 mapped");
@@ -32,7 +32,7 @@ TEST_CASE("a shared writable mapping, its msync and its end", "[resolver]") {
 }
 
 TEST_CASE("munmap of a middle leaves both ends", "[resolver]") {
-  Scenario run(kOneFile);
+  Scenario run(kSixteenBlocks);
   run(opens("f", o::both, 3));
   run(map(3, 0x10000, 0, 0x4000));
   CHECK(run(unmap(0x11000, 0x1000)) == "unmap:1 4096+4096");
@@ -40,14 +40,14 @@ TEST_CASE("munmap of a middle leaves both ends", "[resolver]") {
 }
 
 TEST_CASE("a mapping over another replaces it", "[resolver]") {
-  Scenario run(kOneFile);
+  Scenario run(kSixteenBlocks);
   run(opens("f", o::both, 3));
   run(map(3, 0x10000, 0, 0x2000));
   CHECK(run(map(-1, 0x10000, 0, 0x1000, 0x22)) == "unmap:1 0+4096");
 }
 
 TEST_CASE("private and read-only mappings read, and hold the file", "[resolver]") {
-  Scenario run(kOneFile);
+  Scenario run(kSixteenBlocks);
   run(opens("f", o::both, 3));
   CHECK(run(map(3, 0x10000, 0, 0x1000, 2, 3)) == "read:1 0+0");
   CHECK(run(map(3, 0x20000, 0, 0x1000, 1, 1)) == "read:1 0+0");
@@ -59,7 +59,7 @@ TEST_CASE("private and read-only mappings read, and hold the file", "[resolver]"
 }
 
 TEST_CASE("exit and exec drop mappings before descriptors", "[resolver]") {
-  Scenario run(kOneFile);
+  Scenario run(kSixteenBlocks);
   run(opens("f", o::both | o::close_on_exec, 3));
   run(map(3, 0x10000, 0, 0x1000));
   CHECK(run(Make(Call::execve).path("/bin/x")) == "unmap:1 0+4096; release:1 w");
@@ -70,7 +70,7 @@ TEST_CASE("exit and exec drop mappings before descriptors", "[resolver]") {
 }
 
 TEST_CASE("fork copies mappings: they hold the file but are not told again", "[resolver]") {
-  Scenario run(kOneFile);
+  Scenario run(kSixteenBlocks);
   run(opens("f", o::both, 3));
   run(map(3, 0x10000, 0, 0x1000));
   run(Make(Call::fork).result(2));
@@ -84,7 +84,7 @@ TEST_CASE("fork copies mappings: they hold the file but are not told again", "[r
 }
 
 TEST_CASE("mremap tells the end of one mapping and the start of the next", "[resolver]") {
-  Scenario run(kOneFile);
+  Scenario run(kSixteenBlocks);
   run(opens("f", o::both, 3));
   run(map(3, 0x10000, 0, 0x1000));
   CHECK(run(Make(Call::mremap).offset(0x10000).length(0x1000).argument(0x3000).result(0x40000)) ==

@@ -18,10 +18,6 @@ Make mkdirs(std::string_view path) {
 Make links(std::string_view from, std::string_view to) {
   return Make(Call::link).path(from).path2(to);
 }
-Make symlinks(std::string_view target, std::string_view path) {
-  return Make(Call::symlink).path(target).path2(path);
-}
-constexpr const char* kOneFile = "f\t644\t12\t1\t5000\t16\tf\t0:34304:2\n";
 }  // namespace
 
 TEST_CASE("O_CREAT of a listed file is no creation, O_TRUNC truncates it", "[resolver]") {

@@ -14,9 +14,6 @@ constexpr int kD = 1;
 Make stats(std::string_view path) {
   return Make(Call::stat).path(path);
 }
-Make symlinks(std::string_view target, std::string_view path) {
-  return Make(Call::symlink).path(target).path2(path);
-}
 }  // namespace
 
 TEST_CASE("dots, double and trailing slashes", "[resolver]") {

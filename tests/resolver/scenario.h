@@ -15,6 +15,9 @@ namespace fcsim::test {
 
 using traces::Call;
 
+// A manifest of one file, "f".
+inline constexpr const char* kOneFile = "f\t644\t12\t1\t5000\t16\tf\t0:34304:2\n";
+
 // An event under construction; every setter returns the event.
 struct Make {
   traces::Event event;
@@ -99,5 +102,9 @@ class Scenario {
 // "kind:file" and what matters of the rest, separated by "; ". For example
 // "create:2 in 0; open:2 w new; write:2 0+100 append".
 std::string text_of(const std::vector<model::Operation>& operations);
+
+inline Make symlinks(std::string_view target, std::string_view path) {
+  return Make(Call::symlink).path(target).path2(path);
+}
 
 }  // namespace fcsim::test

@@ -44,13 +44,6 @@ const std::vector<std::string> kValues = {"0",
                                           "[\"has_journal\"]",
                                           "[1]"};
 
-std::string flip_bytes(std::string text, Random& random) {
-  const std::uint64_t count = 1 + random.below(6);
-  for (std::uint64_t i = 0; i < count && !text.empty(); ++i)
-    text[random.below(text.size())] = static_cast<char>(random.below(256));
-  return text;
-}
-
 std::string change_numbers(const std::string& text, Random& random, std::uint64_t one_in) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
@@ -71,7 +64,7 @@ std::string change_numbers(const std::string& text, Random& random, std::uint64_
 std::string damage(const std::string& text, Random& random) {
   switch (random.below(5)) {
     case 0:
-      return flip_bytes(text, random);
+      return flip_bytes(text, random, 6);
     case 1:
       return text.substr(0, random.below(text.size() + 1));
     default:

@@ -129,4 +129,12 @@ class Random {
   std::mt19937_64 engine_;
 };
 
+// Up to `most` bytes become others.
+inline std::string flip_bytes(std::string text, Random& random, std::uint64_t most) {
+  const std::uint64_t count = 1 + random.below(most);
+  for (std::uint64_t i = 0; i < count && !text.empty(); ++i)
+    text[random.below(text.size())] = static_cast<char>(random.below(256));
+  return text;
+}
+
 }  // namespace fcsim::test

@@ -53,13 +53,6 @@ const std::vector<std::string> kNumbers = {"0",
                                            "0x7fffffffffffffff",
                                            "1e9"};
 
-std::string flip_bytes(std::string text, Random& random) {
-  const std::uint64_t count = 1 + random.below(40);
-  for (std::uint64_t i = 0; i < count && !text.empty(); ++i)
-    text[random.below(text.size())] = static_cast<char>(random.below(256));
-  return text;
-}
-
 std::string cut(std::string text, Random& random) {
   text.resize(random.below(text.size() + 1));
   return text;
@@ -129,12 +122,12 @@ std::string change_arguments(const std::string& text, Random& random) {
   return joined(lines);
 }
 
-std::string damage(const std::string& text, Random& random) {
+std::string damage_trace(const std::string& text, Random& random) {
   switch (random.below(9)) {
     case 0:
       return cut(text, random);
     case 1:
-      return flip_bytes(text, random);
+      return flip_bytes(text, random, 40);
     case 2:
       return shuffle_lines(text, random);
     case 3:
@@ -157,7 +150,7 @@ TEST_CASE("damaged traces", "[robustness]") {
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     Random random(seed);
     Parts parts = read_parts(kBundles[seed % kBundles.size()]);
-    parts.trace = damage(parts.trace, random);
+    parts.trace = damage_trace(parts.trace, random);
     if (random.below(4) == 0) parts.manifest.reset();
     INFO("seed " << seed << ", " << kBundles[seed % kBundles.size()] << "; left in "
                  << workspace.folder());

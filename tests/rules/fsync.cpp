@@ -11,8 +11,6 @@ using namespace fcsim::test;
 
 namespace {
 
-constexpr FileId kRoot = model::kRootDirectory;
-
 model::Configuration with_area(std::uint32_t blocks) {
   model::Configuration values = configured();
   values.filesystem.fast_commit_blocks = blocks;

@@ -9,8 +9,6 @@ using namespace fcsim::test;
 
 namespace {
 
-constexpr FileId kRoot = model::kRootDirectory;
-
 model::Configuration mounted(bool model::MountSettings::*option) {
   model::Configuration values = configured();
   values.mount.*option = true;

@@ -11,7 +11,6 @@ using namespace fcsim::test;
 
 namespace {
 
-constexpr FileId kRoot = model::kRootDirectory;
 const std::string kXattr = "Extended attributes changed";
 const std::string kData = "Data journalling";
 

@@ -34,7 +34,7 @@ std::array<Call, kCallsMaximum> calls_by_number() {
   return calls;
 }
 
-const std::array<Call, kCallsMaximum> kCalls = calls_by_number();
+const std::array<Call, kCallsMaximum> kCallsByNumber = calls_by_number();
 
 // Takes a block's fields one after the other; `good` says whether all of them were there.
 struct Fields {
@@ -356,9 +356,10 @@ const char* Reader::decode_changes(const char* at, Event& event) {
   if (has(kCall)) {
     const auto word = take(std::uint32_t{});
     const std::size_t number = word & kCallMask;
-    if ((word & ~kKnownCallBits) != 0 || number >= kCalls.size() || kCalls[number] == Call::other)
+    if ((word & ~kKnownCallBits) != 0 || number >= kCallsByNumber.size() ||
+        kCallsByNumber[number] == Call::other)
       refuse_record(begin, "an unknown call");
-    event.call = kCalls[number];
+    event.call = kCallsByNumber[number];
     event.has_result = (word & kHasResult) != 0;
     event.has_duration = (word & kHasDuration) != 0;
     event.truncated_text = (word & kTruncatedText) != 0;

@@ -1,13 +1,13 @@
 #include "traces/strace/merged_reader.h"
 
+#include "traces/strace/time_units.h"
+
 #include <algorithm>
 #include <cassert>
 #include <utility>
 
 namespace fcsim::traces::strace {
 namespace {
-
-constexpr std::int64_t kDay = 86'400LL * 1'000'000'000;
 
 void add(ReaderStatistics& sum, const ReaderStatistics& part, std::int64_t shift_ns) {
   if (part.time_base != TimeBase::none) {

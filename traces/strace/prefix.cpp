@@ -1,14 +1,13 @@
 #include "traces/strace/prefix.h"
 
+#include "traces/strace/time_units.h"
+
 #include <cstring>
 
 #include "traces/strace/digits.h"
 
 namespace fcsim::traces::strace {
 namespace {
-
-constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::int64_t kDay = 86'400 * kSecond;
 
 // Times stay below this, so that a duration can be added to any of them.
 constexpr std::int64_t kTimeMaximum = 9'000'000'000 * kSecond;

@@ -1,5 +1,7 @@
 #include "traces/strace/result.h"
 
+#include "traces/strace/time_units.h"
+
 #include <cstdint>
 
 #include "traces/strace/arguments.h"
@@ -9,7 +11,6 @@
 namespace fcsim::traces::strace {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::size_t kDurationDigitsMaximum = 8;
 
 // Takes " <0.000020>" from the end of the text.

@@ -35,24 +35,21 @@ constexpr TagLayout kLayouts[] = {
 
 using Bytes = std::span<const std::uint8_t>;
 
-std::string number(std::uint64_t value) {
-  return std::to_string(value);
-}
-
 std::string add_range(Bytes value) {
   std::uint32_t length = little16(value, 8);
   const bool unwritten = length > kUnwrittenFrom;
   if (unwritten) length -= kUnwrittenFrom;
   const std::uint64_t physical =
       static_cast<std::uint64_t>(little16(value, 10)) << 32 | little32(value, 12);
-  return "inode " + number(little32(value, 0)) + ", blocks " + number(little32(value, 4)) + "+" +
-         number(length) + " at " + number(physical) + (unwritten ? ", unwritten" : "");
+  return "inode " + std::to_string(little32(value, 0)) + ", blocks " +
+         std::to_string(little32(value, 4)) + "+" + std::to_string(length) + " at " +
+         std::to_string(physical) + (unwritten ? ", unwritten" : "");
 }
 
 std::string name_record(Bytes value) {
   const std::string_view name(reinterpret_cast<const char*>(value.data()) + 8, value.size() - 8);
-  return "inode " + number(little32(value, 4)) + ", directory " + number(little32(value, 0)) +
-         ", " + report::json_string(name);
+  return "inode " + std::to_string(little32(value, 4)) + ", directory " +
+         std::to_string(little32(value, 0)) + ", " + report::json_string(name);
 }
 
 // The type of the file in the upper bits of its mode.
@@ -85,9 +82,9 @@ std::string inode(Bytes value) {
     octal += static_cast<char>('0' + ((mode >> shift) & 7));
   const std::uint64_t size =
       static_cast<std::uint64_t>(little32(raw, 108)) << 32 | little32(raw, 4);
-  return "inode " + number(little32(value, 0)) + ", " + type_of(mode) + " " + octal + ", links " +
-         number(little16(raw, 26)) + ", size " + number(size) + ", " + number(raw.size()) +
-         " bytes";
+  return "inode " + std::to_string(little32(value, 0)) + ", " + type_of(mode) + " " + octal +
+         ", links " + std::to_string(little16(raw, 26)) + ", size " + std::to_string(size) + ", " +
+         std::to_string(raw.size()) + " bytes";
 }
 
 std::string describe(std::uint16_t tag, Bytes value) {
@@ -95,8 +92,8 @@ std::string describe(std::uint16_t tag, Bytes value) {
     case kAddRange:
       return add_range(value);
     case kDelRange:
-      return "inode " + number(little32(value, 0)) + ", blocks " + number(little32(value, 4)) +
-             "+" + number(little32(value, 8));
+      return "inode " + std::to_string(little32(value, 0)) + ", blocks " +
+             std::to_string(little32(value, 4)) + "+" + std::to_string(little32(value, 8));
     case kCreat:
     case kLink:
     case kUnlink:
@@ -104,11 +101,13 @@ std::string describe(std::uint16_t tag, Bytes value) {
     case kInode:
       return inode(value);
     case kHead:
-      return "tid " + number(little32(value, 4)) + ", features " + number(little32(value, 0));
+      return "tid " + std::to_string(little32(value, 4)) + ", features " +
+             std::to_string(little32(value, 0));
     case kTail:
-      return "tid " + number(little32(value, 0)) + ", crc " + number(little32(value, 4));
+      return "tid " + std::to_string(little32(value, 0)) + ", crc " +
+             std::to_string(little32(value, 4));
     default:
-      return number(value.size()) + " bytes";
+      return std::to_string(value.size()) + " bytes";
   }
 }
 
@@ -142,13 +141,15 @@ FastCommitReader::Step FastCommitReader::tag(std::uint64_t block_number, Bytes b
   if (!known && pending_.empty()) return Step::stop;  // never written, or not a fast commit
   record.kind = known ? kLayouts[tag].name : "note";
   if (!known)
-    return damaged(std::move(record),
-                   "expected a tag from 1 to 9, found " + number(tag) + ": the fast commit is cut");
+    return damaged(std::move(record), "expected a tag from 1 to 9, found " + std::to_string(tag) +
+                                          ": the fast commit is cut");
   if (at + kHeaderBytes + length > bytes.size())
-    return damaged(std::move(record), "its " + number(length) + " bytes cross the block's end");
+    return damaged(std::move(record),
+                   "its " + std::to_string(length) + " bytes cross the block's end");
   if (length < kLayouts[tag].least_bytes)
-    return damaged(std::move(record), "expected at least " + number(kLayouts[tag].least_bytes) +
-                                          " bytes, found " + number(length));
+    return damaged(std::move(record), "expected at least " +
+                                          std::to_string(kLayouts[tag].least_bytes) +
+                                          " bytes, found " + std::to_string(length));
   const Bytes value = bytes.subspan(at + kHeaderBytes, length);
   if (tag == kHead && !pending_.empty())
     return damaged(std::move(record), "a new fast commit begins, the one before has no TAIL");
@@ -167,7 +168,7 @@ FastCommitReader::Step FastCommitReader::tail(LogRecord record, Bytes bytes, std
   const std::uint32_t checksum = ext2fs_crc32c_le(checksum_, bytes.data(), covered);
   const std::uint32_t stored = little32(bytes, covered);
   if (checksum != stored)
-    return damaged(std::move(record), "the fast commit's checksum is " + number(checksum) +
+    return damaged(std::move(record), "the fast commit's checksum is " + std::to_string(checksum) +
                                           ": recovery stops before it");
   record.text += " ok";
   pending_.push_back(std::move(record));
@@ -189,8 +190,8 @@ FastCommitReader::Step FastCommitReader::stale(const LogRecord& record, std::uin
   pending_.clear();
   checksum_ = 0;
   note.kind = "note";
-  note.text = "a fast commit of tid " + number(tid) + ", not of tid " + number(*expected_tid_) +
-              ": left from before, recovery stops here";
+  note.text = "a fast commit of tid " + std::to_string(tid) + ", not of tid " +
+              std::to_string(*expected_tid_) + ": left from before, recovery stops here";
   record_(note);
   return Step::stop;
 }

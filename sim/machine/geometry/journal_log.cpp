@@ -29,10 +29,6 @@ constexpr std::uint32_t kLastTag = 8;
 
 using Bytes = std::span<const std::uint8_t>;
 
-std::string number(std::uint64_t value) {
-  return std::to_string(value);
-}
-
 struct BlockTag {
   std::uint64_t block = 0;  // of the file system
   std::uint32_t flags = 0;
@@ -56,7 +52,7 @@ class LogReader {
   void read() {
     tell_superblock();
     if (log_end_ <= superblock_.first) {
-      fault(0, "an area of " + number(request_.area_blocks) + " blocks leaves no log");
+      fault(0, "an area of " + std::to_string(request_.area_blocks) + " blocks leaves no log");
       return;
     }
     if (request_.scope == LogScope::whole)
@@ -81,11 +77,12 @@ class LogReader {
   void fault(std::uint64_t block, std::string text) { tell(block, "note", "", std::move(text)); }
 
   void tell_superblock() {
-    std::string text = number(superblock_.blocks) + " blocks of " + number(superblock_.block_size) +
-                       " bytes, log from block " + number(superblock_.first) + ", ";
-    text += superblock_.start == 0 ? "empty" : "begins at " + number(superblock_.start);
-    text += ", first tid " + number(superblock_.sequence) + ", area " +
-            number(superblock_.fast_commit_blocks) + ", features " + superblock_.features();
+    std::string text = std::to_string(superblock_.blocks) + " blocks of " +
+                       std::to_string(superblock_.block_size) + " bytes, log from block " +
+                       std::to_string(superblock_.first) + ", ";
+    text += superblock_.start == 0 ? "empty" : "begins at " + std::to_string(superblock_.start);
+    text += ", first tid " + std::to_string(superblock_.sequence) + ", area " +
+            std::to_string(superblock_.fast_commit_blocks) + ", features " + superblock_.features();
     tell(0, "superblock", std::move(text));
   }
 
@@ -96,8 +93,9 @@ class LogReader {
       return;
     }
     if (superblock_.start < superblock_.first || superblock_.start >= log_end_) {
-      fault(superblock_.start, "the log begins outside of its blocks " + number(superblock_.first) +
-                                   " to " + number(log_end_ - 1));
+      fault(superblock_.start, "the log begins outside of its blocks " +
+                                   std::to_string(superblock_.first) + " to " +
+                                   std::to_string(log_end_ - 1));
       return;
     }
     const std::uint32_t next = follow(superblock_.start);
@@ -121,8 +119,8 @@ class LogReader {
       left -= step;
       block = wrapped(block + step);
     }
-    note(block, open ? "tid " + number(tid) + " has no commit block: recovery leaves it out"
-                     : "no block of tid " + number(tid) + " follows: the log ends here");
+    note(block, open ? "tid " + std::to_string(tid) + " has no commit block: recovery leaves it out"
+                     : "no block of tid " + std::to_string(tid) + " follows: the log ends here");
     return tid;
   }
 
@@ -134,7 +132,7 @@ class LogReader {
       if (!reader.block(block, bytes_) && tid) break;
     }
     reader.finish();
-    note(std::min(block, area_end_), number(reader.commits()) + " fast commits" +
+    note(std::min(block, area_end_), std::to_string(reader.commits()) + " fast commits" +
                                          (tid ? " that recovery would apply" : " in the area"));
   }
 
@@ -171,7 +169,7 @@ class LogReader {
         return 1;
       default:
         fault(block, "expected a descriptor (1), commit (2) or revoke block (5), found type " +
-                         number(big32(bytes_, 4)));
+                         std::to_string(big32(bytes_, 4)));
         return 0;
     }
   }
@@ -187,8 +185,8 @@ class LogReader {
     if (!superblock_.checksums()) return "";
     const std::uint32_t right = checksum_without(at);
     if (right == big32(bytes_, at)) return "";
-    return "its checksum at byte " + number(at) + " is " + number(big32(bytes_, at)) +
-           ", expected " + number(right);
+    return "its checksum at byte " + std::to_string(at) + " is " +
+           std::to_string(big32(bytes_, at)) + ", expected " + std::to_string(right);
   }
 
   [[nodiscard]] std::size_t body_end() const {
@@ -229,9 +227,10 @@ class LogReader {
   std::uint64_t descriptor(std::uint64_t block) {
     const std::uint32_t tid = big32(bytes_, 8);
     const std::vector<BlockTag> found = tags();
-    std::string text = "tid " + number(tid) + ", " + number(found.size()) + " blocks:";
+    std::string text =
+        "tid " + std::to_string(tid) + ", " + std::to_string(found.size()) + " blocks:";
     for (const BlockTag& tag : found)
-      text += " " + number(tag.block) + ((tag.flags & kEscaped) != 0 ? " (escaped)" : "");
+      text += " " + std::to_string(tag.block) + ((tag.flags & kEscaped) != 0 ? " (escaped)" : "");
     tell(block, "descriptor", std::move(text), checksum_fault(bytes_.size() - 4));
     if (superblock_.checksums() && request_.scope == LogScope::live) check_data(block, tid, found);
     return 1 + found.size();
@@ -248,8 +247,9 @@ class LogReader {
       std::uint32_t right = ext2fs_crc32c_le(begin, bytes_.data(), bytes_.size());
       if (!superblock_.checksum_v3) right &= 0xffff;
       if (right != tag.checksum)
-        tell(block, "data", "block " + number(tag.block) + " of tid " + number(tid),
-             "its checksum is " + number(right) + ", the descriptor says " + number(tag.checksum));
+        tell(block, "data", "block " + std::to_string(tag.block) + " of tid " + std::to_string(tid),
+             "its checksum is " + std::to_string(right) + ", the descriptor says " +
+                 std::to_string(tag.checksum));
     }
   }
 
@@ -257,11 +257,11 @@ class LogReader {
     const std::uint64_t seconds = static_cast<std::uint64_t>(big32(bytes_, kAtCommitSeconds))
                                       << 32 |
                                   big32(bytes_, kAtCommitSeconds + 4);
-    std::string fraction = number(big32(bytes_, kAtCommitNanoseconds));
+    std::string fraction = std::to_string(big32(bytes_, kAtCommitNanoseconds));
     if (fraction.size() < 9) fraction.insert(0, 9 - fraction.size(), '0');
     tell(block, "commit",
-         "tid " + number(big32(bytes_, 8)) + ", at " + number(seconds) + "." + fraction +
-             (superblock_.checksum_v1 ? ", checksum of version 1 not checked" : ""),
+         "tid " + std::to_string(big32(bytes_, 8)) + ", at " + std::to_string(seconds) + "." +
+             fraction + (superblock_.checksum_v1 ? ", checksum of version 1 not checked" : ""),
          checksum_fault(kAtCommitChecksum));
   }
 
@@ -269,15 +269,15 @@ class LogReader {
     const std::size_t size = superblock_.wide ? 8 : 4;
     const std::uint32_t used = big32(bytes_, kBlockHeaderBytes);
     std::string wrong = checksum_fault(bytes_.size() - 4);
-    std::string text = "tid " + number(big32(bytes_, 8));
+    std::string text = "tid " + std::to_string(big32(bytes_, 8));
     if (used < kRevokeHeaderBytes || used > body_end()) {
-      wrong = "it claims " + number(used) + " bytes of " + number(body_end());
+      wrong = "it claims " + std::to_string(used) + " bytes of " + std::to_string(body_end());
     } else {
-      text += ", " + number((used - kRevokeHeaderBytes) / size) + " blocks revoked:";
+      text += ", " + std::to_string((used - kRevokeHeaderBytes) / size) + " blocks revoked:";
       for (std::size_t at = kRevokeHeaderBytes; at + size <= used; at += size) {
         std::uint64_t revoked = big32(bytes_, at);
         if (size == 8) revoked = revoked << 32 | big32(bytes_, at + 4);
-        text += " " + number(revoked);
+        text += " " + std::to_string(revoked);
       }
     }
     tell(block, "revoke", std::move(text), std::move(wrong));
@@ -306,16 +306,19 @@ std::string log_line(const LogRecord& record) {
     if (text.size() < width) text.append(width - text.size(), ' ');
     return text;
   };
-  std::string line = padded(number(record.block) + "+" + number(record.byte), kPlaceWidth) + "  " +
-                     padded(record.kind, kKindWidth);
+  std::string line =
+      padded(std::to_string(record.block) + "+" + std::to_string(record.byte), kPlaceWidth) + "  " +
+      padded(record.kind, kKindWidth);
   if (!record.text.empty()) line += "  " + record.text;
   if (!record.fault.empty()) line += "  WRONG: " + record.fault;
   return line + "\n";
 }
 
 std::string log_json(const LogRecord& record) {
-  return "{\"block\": " + number(record.block) + ", \"byte\": " + number(record.byte) +
-         ", \"kind\": " + report::json_string(record.kind) + ", \"text\": " + report::json_string(record.text) +
+  return "{\"block\": " + std::to_string(record.block) +
+         ", \"byte\": " + std::to_string(record.byte) +
+         ", \"kind\": " + report::json_string(record.kind) +
+         ", \"text\": " + report::json_string(record.text) +
          ", \"fault\": " + report::json_string(record.fault) + "}";
 }
 
