@@ -44,7 +44,7 @@ _fcsim() {
       case "$previous" in
         -f | --format) _fcsim_words "text json csv perfetto"; return ;;
         --limit) :; return ;;
-        --cause) _fcsim_words "fast_commit_off first_commit area_full ineligible snapshot_refused directory_fsync timer expired sync synchronous_handle transaction_full log_space no_space administration"; return ;;
+        --cause) _fcsim_words "fast_commit_off first_commit area_full log_failed ineligible snapshot_refused directory_fsync timer expired sync synchronous_handle transaction_full log_space no_space administration"; return ;;
         --file) :; return ;;
         --pid) :; return ;;
         -c | --config) _fcsim_files; return ;;

@@ -18,7 +18,7 @@ complete -c fcsim -n '__fish_seen_subcommand_from explain' -s h -l help -d 'Prin
 complete -c fcsim -n '__fish_seen_subcommand_from explain' -s f -l format -x -a 'text json csv perfetto' -d 'text, json, csv, or perfetto (for ui.perfetto.dev and chrome://tracing)'
 complete -c fcsim -n '__fish_seen_subcommand_from explain' -l fast -d 'fast commits, and fsyncs that became none, as well'
 complete -c fcsim -n '__fish_seen_subcommand_from explain' -l limit -x -d 'lines of the list at most (0: all)'
-complete -c fcsim -n '__fish_seen_subcommand_from explain' -l cause -x -a 'fast_commit_off first_commit area_full ineligible snapshot_refused directory_fsync timer expired sync synchronous_handle transaction_full log_space no_space administration' -d 'only full commits of this cause'
+complete -c fcsim -n '__fish_seen_subcommand_from explain' -l cause -x -a 'fast_commit_off first_commit area_full log_failed ineligible snapshot_refused directory_fsync timer expired sync synchronous_handle transaction_full log_space no_space administration' -d 'only full commits of this cause'
 complete -c fcsim -n '__fish_seen_subcommand_from explain' -l file -x -d 'only commits that a call on this file is behind (path as listed)'
 complete -c fcsim -n '__fish_seen_subcommand_from explain' -l pid -x -d 'only commits that a call of this pid is behind'
 complete -c fcsim -n '__fish_seen_subcommand_from explain' -s c -l config -r -F -d 'configuration file (repeatable, later ones override)'

@@ -109,6 +109,9 @@ class World {
   FileId make_fifo(const std::string& name, FileId parent = model::kRootDirectory) {
     return named(OperationKind::mknod, name, parent, 0, model::FileType::fifo);
   }
+  FileId make_socket(const std::string& name, FileId parent = model::kRootDirectory) {
+    return named(OperationKind::mknod, name, parent, 0, model::FileType::socket);
+  }
   FileId make_tmpfile(FileId parent = model::kRootDirectory) {
     const FileId file = named(OperationKind::tmpfile, "", parent);
     open(file, flag::for_write | flag::created);

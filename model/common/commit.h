@@ -19,6 +19,7 @@ enum class Cause : std::uint8_t {
   fast_commit_off,     // fsync or fdatasync of a file where fast commits are not active
   first_commit,        // no transaction was committed yet since the mount
   area_full,           // the fast commit did not fit into the area
+  log_failed,          // the fast commit's log could not be made
   ineligible,          // something fast commits cannot log happened in the transaction
   snapshot_refused,    // inode state could not be copied (kernels with snapshots)
   directory_fsync,     // fsync of a directory or special file
@@ -31,12 +32,12 @@ enum class Cause : std::uint8_t {
   no_space,            // an allocation was retried after a commit
   administration,      // resize, freeze, remount, unmount, move extents, journal flag
 };
-inline constexpr std::size_t kCauses = 14;
+inline constexpr std::size_t kCauses = 15;
 
 inline constexpr std::array<std::string_view, kCauses> kCauseNames = {
-    "fast_commit_off",  "first_commit", "area_full", "ineligible",    "snapshot_refused",
-    "directory_fsync",  "timer",        "expired",   "sync",          "synchronous_handle",
-    "transaction_full", "log_space",    "no_space",  "administration"};
+    "fast_commit_off",    "first_commit",     "area_full", "log_failed", "ineligible",
+    "snapshot_refused",   "directory_fsync",  "timer",     "expired",    "sync",
+    "synchronous_handle", "transaction_full", "log_space", "no_space",   "administration"};
 
 inline std::string_view name(Cause cause) {
   return kCauseNames[static_cast<std::size_t>(cause)];

@@ -38,6 +38,11 @@ class Geometry {
   std::uint32_t revokes_per_block = 0;
 
   bool extents = true;
+  // Blocks that a file without extents can have (fs/ext4/indirect.c:ext4_block_to_path).
+  [[nodiscard]] std::uint64_t most_indirect_blocks() const {
+    const std::uint64_t pointers = block_size / 4;
+    return 12 + pointers + pointers * pointers + pointers * pointers * pointers;
+  }
   bool inline_data = false;
   bool orphan_file = false;
   bool bigalloc = false;

@@ -99,13 +99,14 @@ inline constexpr std::uint32_t failed_missing = 1U << 10;  // ENODATA
 inline constexpr std::uint32_t failed_no_space = 1U << 11;   // ENOSPC
 inline constexpr std::uint32_t noatime = 1U << 12;           // O_NOATIME
 inline constexpr std::uint32_t mapped_for_write = 1U << 13;  // msync: stores there were possible
-inline constexpr std::uint32_t acl_is_mode = 1U << 14;       // ACL equal to the mode bits: no xattr
-inline constexpr std::uint32_t value_unknown = 1U << 15;     // set_xattr: the trace hides the value
-inline constexpr std::uint32_t failed = 1U << 16;            // fsync and friends: returned an error
-inline constexpr std::uint32_t created = 1U << 17;     // open: this very call created the file
-inline constexpr std::uint32_t capability = 1U << 19;  // of the xattr security.capability
+inline constexpr std::uint32_t acl_is_mode = 1U << 14;    // ACL of three entries, as in mode bits
+inline constexpr std::uint32_t value_unknown = 1U << 15;  // set_xattr: the trace hides the value
+inline constexpr std::uint32_t failed = 1U << 16;         // fsync and friends: returned an error
+inline constexpr std::uint32_t created = 1U << 17;        // open: this very call created the file
+inline constexpr std::uint32_t capability = 1U << 19;     // of the xattr security.capability
 inline constexpr std::uint32_t again = 1U << 18;  // appear: of a file that appeared before, whose
                                                   // size or type is known better now
+inline constexpr std::uint32_t read_only = 1U << 20;  // remount to read-only, by a scenario's step
 }  // namespace operation_flag
 
 // Operation::value of set_attributes.

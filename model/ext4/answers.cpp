@@ -30,8 +30,7 @@ bool FileSystem::waits(const Operation& operation) const {
       return (operation.flags & synchronous) != 0;
     case OperationKind::write:  // O_SYNC and O_DSYNC, and what makes every write synchronous
       return (operation.flags & synchronous) != 0 ||
-             (known(operation.file) &&
-              (configuration_.mount.sync || inodes_[operation.file].synchronous));
+             (known(operation.file) && is_synchronous(inodes_[operation.file]));
     default:
       return false;
   }

@@ -32,12 +32,11 @@ void FileSystem::set_attributes(const Call& call) {
   }
   vfs_mark_dirty(inode, op.file, call.now, call.origin);
   if (change != AttributeChange::mode) return;
-  for (const ExtendedAttribute& attribute : inode.attributes) {
+  for (ExtendedAttribute& attribute : inode.attributes) {
     if (!attribute.acl || attribute.default_acl) continue;
-    const Handle handle(*this, call.now, credits_.xattr, call.origin);  // the ACL's mask follows
-    mark_inode_dirty(inode, op.file, call.origin);
-    fast_commit_.mark(fast_commit::Reason::extended_attributes,
-                      configuration_.kernel.ineligible.xattr_inner, call.origin);
+    Handle handle(*this, call.now, credits_.xattr, call.origin);  // the ACL's mask follows
+    attribute.value_known = false;
+    note_xattr_change(inode, op.file, call, handle);
     return;
   }
 }
@@ -48,13 +47,14 @@ void FileSystem::set_flags(const Call& call) {
   Inode& inode = inodes_[op.file];
   read_in(inode);
   {
-    const Handle handle(*this, call.now, 1, call.origin);
+    Handle handle(*this, call.now, 1, call.origin);
+    handle.synchronous(is_synchronous(inode));  // as it was before
     change_ctime(inode, call.now);
     mark_inode_dirty(inode, op.file, call.origin);
   }
   if (op.value == ~std::uint64_t{0}) return;
-  inode.synchronous =
-      (op.value & (inode.is_directory() ? kSynchronousFlag | kDirsyncFlag : kSynchronousFlag)) != 0;
+  inode.sync_flag = (op.value & kSynchronousFlag) != 0;
+  inode.dirsync_flag = (op.value & kDirsyncFlag) != 0;
   const bool journal = (op.value & kJournalDataFlag) != 0;
   if (journal != inode.journal_flag) {
     inode.journal_flag = journal;

@@ -40,11 +40,10 @@ void FileSystem::strip_privileges(Inode& inode, const Call& call) {
     return a.name_hash == *inode.capability && a.in_inode;  // 20 or 24 bytes, so in practice there
   });
   inode.capability.reset();
-  const Handle handle(*this, call.now, credits_.xattr, call.origin);
-  const IneligibleRules& rules = configuration_.kernel.ineligible;
-  fast_commit_.mark(fast_commit::Reason::extended_attributes, rules.xattr_inner + rules.xattr_outer,
-                    call.origin);
-  mark_inode_dirty(inode, call.operation.file, call.origin);
+  Handle handle(*this, call.now, credits_.xattr, call.origin);
+  note_xattr_change(inode, call.operation.file, call, handle);
+  fast_commit_.mark(fast_commit::Reason::extended_attributes,
+                    configuration_.kernel.ineligible.xattr_outer, call.origin);
 }
 
 void FileSystem::write(const Call& call) {
@@ -114,6 +113,7 @@ void FileSystem::write_allocating(Inode& inode, const Call& call) {
   for (std::int64_t at = op.offset; at < op.offset + op.length;) {
     const std::int64_t stop = std::min(op.offset + op.length, (at / page + 1) * page);
     const auto blocks = static_cast<std::uint32_t>(blocks_for(stop) - block_of(at));
+    ensure_space(inode, blocks, call.now, call.origin);
     const Handle handle(*this, call.now, credits_.one_extent + 1 + (journals_data ? 2 * blocks : 0),
                         call.origin);
     for (std::uint64_t block = block_of(at); block < blocks_for(stop);) {
@@ -175,6 +175,7 @@ void FileSystem::write_direct(Inode& inode, const Call& call) {
     const std::uint64_t stop = std::min(std::max(run.end, block + 1), end);
     const bool beyond = static_cast<std::int64_t>(block << geometry_.block_bits) >= inode.size;
     if (!run.mapped) {
+      ensure_space(inode, stop - block, call.now, call.origin);
       const Handle handle(*this, call.now, credits_.one_extent, call.origin);
       const bool as_unwritten = !beyond && geometry_.extents;
       allocate_run(inode, op.file, {block, stop}, as_unwritten, call.origin);

@@ -35,8 +35,9 @@ std::size_t Directory::leaf_for(std::uint32_t hash, std::uint32_t bytes) const {
 }
 
 Directory::Growth Directory::growth_for(std::uint64_t name_hash, std::uint32_t name_length) const {
-  assert(!leaves_.empty());
   const std::uint32_t bytes = entry_bytes(name_length);
+  if (inline_) return inline_->fits(bytes) ? Growth::none : Growth::new_block;
+  assert(!leaves_.empty());
   const std::size_t index = leaf_for(short_hash(name_hash), bytes);
   if (index < leaves_.size() && leaves_[index].free_bytes >= bytes) return Growth::none;
   return indexed_ || !indexable_ || leaves_.size() > 1 ? Growth::new_block : Growth::index;
@@ -51,6 +52,11 @@ void Directory::insert(std::uint64_t name_hash, std::uint32_t name_length,
     block.kind = ItemKind::directory_block;
     if (journal != nullptr) journal->log(block);
   };
+  if (inline_ && inline_->fits(bytes)) {
+    inline_->insert(hash, bytes);
+    return;
+  }
+  if (inline_) leave_inode(fresh[0]);
   switch (growth_for(name_hash, name_length)) {
     case Growth::none:
       break;
@@ -78,6 +84,17 @@ void Directory::insert(std::uint64_t name_hash, std::uint32_t name_length,
   leaf.free_bytes -= std::min(leaf.free_bytes, bytes);
   leaf.entries.push_back({hash, static_cast<std::uint16_t>(bytes)});
   touch(leaf.block);
+}
+
+// ext4_finish_convert_inline_dir: the names move to a first block.
+void Directory::leave_inode(std::uint64_t physical) {
+  const std::unique_ptr<InlineEntries> names = std::move(inline_);
+  add_first_block(physical);
+  Leaf& leaf = leaves_.front();
+  for (const auto& [hash, bytes] : names->all()) {
+    leaf.free_bytes -= std::min(leaf.free_bytes, bytes);
+    leaf.entries.push_back({hash, static_cast<std::uint16_t>(bytes)});
+  }
 }
 
 // The only block becomes the index root, its entries move to two new leaves.
@@ -114,6 +131,7 @@ void Directory::split(std::size_t index, std::uint64_t physical) {
 
 bool Directory::remove(std::uint64_t name_hash, Journal& journal) {
   const std::uint32_t hash = short_hash(name_hash);
+  if (inline_) return inline_->remove(hash);
   std::size_t first = 0;
   std::size_t end = leaves_.size();
   if (indexed_) {

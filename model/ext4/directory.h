@@ -6,9 +6,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "model/common/geometry.h"
+#include "model/ext4/inline_entries.h"
 #include "model/journal.h"
 
 namespace fcsim::model::ext4 {
@@ -35,6 +37,9 @@ class Directory {
       : geometry_(&geometry), indexable_(indexable), root_{0, file, ItemKind::directory_block} {}
 
   void add_first_block(std::uint64_t physical);
+  // Its names lie in the inode as long as they fit; then it has no block.
+  void be_inline() { inline_ = std::make_unique<InlineEntries>(); }
+  [[nodiscard]] InlineEntries* inline_entries() { return inline_.get(); }
   // How many blocks insert() will want; the caller allocates them and passes their numbers.
   [[nodiscard]] Growth growth_for(std::uint64_t name_hash, std::uint32_t name_length) const;
   // Dirties, through the journal, every block that the insertion touches.
@@ -55,6 +60,7 @@ class Directory {
  private:
   [[nodiscard]] std::size_t leaf_for(std::uint32_t hash, std::uint32_t bytes) const;
   void split(std::size_t index, std::uint64_t physical);
+  void leave_inode(std::uint64_t physical);
   void make_index(const std::uint64_t (&fresh)[2]);
   static std::uint32_t entry_bytes(std::uint32_t name_length) {
     return (8 + name_length + 3) & ~3U;
@@ -66,6 +72,7 @@ class Directory {
   LogItem root_;
   std::uint64_t root_physical_ = 0;
   std::vector<Leaf> leaves_;
+  std::unique_ptr<InlineEntries> inline_;  // null: in blocks
 };
 
 }  // namespace fcsim::model::ext4

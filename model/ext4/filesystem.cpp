@@ -78,6 +78,11 @@ void FileSystem::apply(const Operation& operation, Time now) {
       operation,
       now,
       {operation.line, operation.source, operation.pid, operation.kind, operation.file}};
+  const bool no_space = (operation.flags & operation_flag::failed_no_space) != 0;
+  if (no_space && operation.kind != set_xattr && operation.kind != fallocate) {
+    fail_without_space(call);
+    return;
+  }
   switch (operation.kind) {
     case appear:
       this->appear(call);
@@ -186,8 +191,8 @@ void FileSystem::apply(const Operation& operation, Time now) {
       if (known(operation.file)) {
         Inode& directory = inodes_[operation.file];
         directory.encrypted = true;
-        const Handle handle(*this, now, credits_.xattr, call.origin);
-        store_xattr(directory, operation.file, {1, 1, 1, 40, true, true, false, false}, call);
+        Handle handle(*this, now, credits_.xattr, call.origin);
+        store_xattr(directory, operation.file, encryption_context(), call, handle);
       }
       break;
     case drop_caches:
@@ -201,7 +206,7 @@ void FileSystem::apply(const Operation& operation, Time now) {
     case syncfs:
     case sync:
     case freeze:
-    case remount:
+    case OperationKind::remount:
     case unmount:
     case end_of_trace:
       break;  // the engine's
@@ -214,8 +219,8 @@ void FileSystem::stop_handle(Time now, const Origin& origin, bool synchronous) {
   if (synchronous) wait_ = tid;
 }
 
-void FileSystem::commit_on_the_way(Time now, const Origin& origin) {
-  journal_->force_now(now, Cause::administration, origin);
+void FileSystem::commit_on_the_way(Time now, const Origin& origin, Cause cause) {
+  journal_->force_now(now, cause, origin);
 }
 
 void FileSystem::dirty_bitmap(std::uint32_t group) {
@@ -281,7 +286,9 @@ std::uint32_t FileSystem::raw_inode_bytes(FileId file) const {
 // The walk over the tracked blocks, one record a look-up: mapped runs as the extent status tree
 // merges them, holes up to the next extent, delayed blocks as holes of their own
 // (fs/ext4/fast_commit.c:ext4_fc_write_inode_data). A snapshot looks into the extent status tree
-// alone: a block that is not in it, or is delayed, ends the walk.
+// alone: a block that is not in it, or is delayed, ends the walk. A file without extents cannot
+// have blocks so far out as the range of a shrinking truncation goes, and looking them up is an
+// error (fs/ext4/indirect.c:ext4_block_to_path).
 fast_commit::RangeWalk FileSystem::walk_ranges(FileId file,
                                                fast_commit::RangeRecords& records) const {
   const Inode& inode = inodes_[file];
@@ -289,6 +296,8 @@ fast_commit::RangeWalk FileSystem::walk_ranges(FileId file,
   const FastCommitRules& rules = configuration_.kernel.fast_commit;
   const bool status_only = snapshot.enabled && snapshot.source == RangeSource::extent_status;
   for (const fast_commit::range_tracking::TrackedRange& range : inode.tracked.ranges) {
+    if (!geometry_.extents && !status_only && range.end() > geometry_.most_indirect_blocks())
+      return fast_commit::RangeWalk::unmappable;
     for (std::uint64_t block = range.start; block < range.end();) {
       if (snapshot.enabled && records.size() > snapshot.max_ranges)
         return fast_commit::RangeWalk::complete;

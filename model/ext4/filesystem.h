@@ -140,6 +140,9 @@ class FileSystem final : public model::FileSystem,
   [[nodiscard]] std::uint64_t block_of(std::int64_t bytes) const {
     return static_cast<std::uint64_t>(bytes) >> geometry_.block_bits;
   }
+  // A remount by mount(2), as the call's flags say: whether it makes the mount read-only, which it
+  // was not, and so syncs.
+  bool remount_by_call(const Operation& operation);
 
   // InodeSource
   [[nodiscard]] fast_commit::TrackedInode& tracked(FileId file) override {
@@ -210,6 +213,7 @@ class FileSystem final : public model::FileSystem,
 
   // times.cpp
   [[nodiscard]] Time stamp(const Inode& inode, Time now);
+  [[nodiscard]] Time as_stored(Time time) const;
   void change_ctime(Inode& inode, Time now);
   bool update_write_times(Inode& inode, FileId file, Time now, const Origin& origin);
   void touch_atime(FileId file, Time now, const Origin& origin, bool noatime);
@@ -224,12 +228,19 @@ class FileSystem final : public model::FileSystem,
   void rename(const Call& call);
   void exchange(const Call& call);
   void new_inode(FileId file, FileType type, FileId parent, std::uint64_t name_hash,
-                 const Call& call);
+                 const Call& call, Handle& handle);
   void add_entry(FileId directory, std::uint64_t name_hash, std::uint32_t name_length,
                  const Call& call);
+  void dirty_dotdot(Inode& directory, FileId file, const Call& call);
   void remove_entry(FileId directory, std::uint64_t name_hash, const Call& call);
-  void inherit_acl(FileId file, const Inode& parent, const Call& call);
-  [[nodiscard]] bool directory_is_synchronous(const Inode& directory) const;
+  void inherit_acl(FileId file, const Inode& parent, const Call& call, Handle& handle);
+  // IS_SYNC and IS_DIRSYNC (include/linux/fs.h)
+  [[nodiscard]] bool is_synchronous(const Inode& inode) const {
+    return configuration_.mount.sync || inode.sync_flag;
+  }
+  [[nodiscard]] bool is_dirsync(const Inode& inode) const {
+    return is_synchronous(inode) || configuration_.mount.dirsync || inode.dirsync_flag;
+  }
 
   // special.cpp
   void make_symlink(const Call& call);
@@ -256,12 +267,33 @@ class FileSystem final : public model::FileSystem,
   void note_allocation(Inode& inode, std::uint64_t physical, std::uint32_t length);
   void touch_indirect(Inode& inode, std::uint64_t first, std::uint64_t end);
 
+  // no_space.cpp
+  [[nodiscard]] std::int64_t claimable_blocks() const;
+  bool retry_allocation(const Call& call, std::uint32_t& retries, std::uint32_t most);
+  bool retry_allocation(const Call& call, std::uint32_t& retries);
+  void commit_for_space(Time now, const Origin& origin);
+  [[nodiscard]] std::int64_t blocks_there(const Inode& inode) const;
+  void ensure_space(const Inode& inode, std::uint64_t blocks, Time now, const Origin& origin);
+  std::uint32_t room_for(const Inode& inode, std::uint32_t length, bool call_fails);
+  void fail_without_space(const Call& call);
+  void fail_to_make(const Call& call);
+  void fail_to_write(const Call& call);
+
   // truncation.cpp, preallocation.cpp
   void truncate(const Call& call);
   void truncate_blocks(Inode& inode, FileId file, const Call& call);
   void free_blocks(Inode& inode, std::uint64_t first, std::uint64_t end);
   void fallocate(const Call& call);
   void preallocate(Inode& inode, const Call& call, bool keep_size, bool convert_written);
+  struct Preallocating {
+    std::uint64_t end = 0;  // block
+    bool normalize = false;
+    bool convert_written = false;
+    bool grows = false;
+    bool fails = false;  // the call ended with ENOSPC
+  };
+  std::uint64_t preallocate_piece(Inode& inode, const Call& call, std::uint64_t block,
+                                  const Preallocating& wanted);
   void punch(Inode& inode, const Call& call);
   void shift_range(Inode& inode, const Call& call, bool insert);
 
@@ -273,8 +305,13 @@ class FileSystem final : public model::FileSystem,
   void move_page_again(const Call& call);
   void set_xattr(const Call& call);
   void remove_xattr(const Call& call);
+  void fail_to_set_xattr(Inode& inode, const Call& call);
   void reserve_inode(Inode& inode, FileId file, const Origin& origin);
-  bool store_xattr(Inode& inode, FileId file, const ExtendedAttribute& attribute, const Call& call);
+  bool store_xattr(Inode& inode, FileId file, const ExtendedAttribute& attribute, const Call& call,
+                   Handle& handle);
+  bool drop_xattr(Inode& inode, FileId file, std::uint64_t name_hash, const Call& call,
+                  Handle& handle);
+  void note_xattr_change(Inode& inode, FileId file, const Call& call, Handle& handle);
   void set_acl(Inode& inode, FileId file, const Call& call);
   [[nodiscard]] std::uint32_t in_inode_xattr_room(const Inode& inode) const;
   void update_xattr_block(Inode& inode);
@@ -301,7 +338,7 @@ class FileSystem final : public model::FileSystem,
 
   void await_reservation(Time now);
   // Commits what runs and goes on, as calls do that flush the journal on their way.
-  void commit_on_the_way(Time now, const Origin& origin);
+  void commit_on_the_way(Time now, const Origin& origin, Cause cause = Cause::administration);
 
   // LeafStore
   void dirty(LogItem& block) override { dirty_block(block); }
@@ -333,6 +370,7 @@ class FileSystem final : public model::FileSystem,
   std::vector<JournalObserver*> observers_;
   std::array<std::uint64_t, kCauses> causes_{};
   std::uint64_t directory_fsyncs_ = 0;
+  bool read_only_ = false;  // a remount made the mount so
   Time metadata_dirty_since_ = 0;  // committed blocks that the flusher writes home; 0: none
   Origin fast_commit_writer_;
   Time fast_commit_asked_at_ = 0;

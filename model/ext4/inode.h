@@ -26,7 +26,23 @@ struct ExtendedAttribute {
   bool value_known = true;
   bool acl = false;
   bool default_acl = false;
+  bool mode_only = false;  // an ACL of owner, group and others alone, which a mode says as well
 };
+
+// In place of the hash of a name, for those that the model itself asks for.
+namespace xattr_name {
+inline constexpr std::uint64_t encryption = 1, access_acl = 2, default_acl = 3;
+}
+
+// fs/ext4/crypto.c:ext4_set_context: the name "c", 40 bytes.
+inline ExtendedAttribute encryption_context() {
+  ExtendedAttribute context;
+  context.name_hash = xattr_name::encryption;
+  context.value_hash = 1;
+  context.name_length = 1;
+  context.value_length = 40;
+  return context;
+}
 
 // A block of extended attributes. Inodes whose blocks would be alike share one
 // (fs/ext4/xattr.c:ext4_xattr_block_cache_find).
@@ -88,8 +104,9 @@ struct Inode {
   std::uint32_t uid = 0, gid = 0;
   bool encrypted = false;
   std::optional<std::uint64_t>
-      capability;            // the name's hash of security.capability, where it has one
-  bool synchronous = false;  // chattr +S or +D
+      capability;             // the name's hash of security.capability, where it has one
+  bool sync_flag = false;     // chattr +S
+  bool dirsync_flag = false;  // chattr +D
   std::unique_ptr<Directory> directory;
   std::vector<ExtendedAttribute> attributes;
   std::shared_ptr<XattrBlock> xattr_block;

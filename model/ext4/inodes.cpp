@@ -78,7 +78,8 @@ void FileSystem::load_initial(const InitialState& initial) {
     Inode& inode = make_inode(file.file, file.type, file.inode, file.parent, long_ago);
     inode.links = file.links;
     inode.journal_flag = (file.flags & kJournalDataFlag) != 0;
-    inode.synchronous = (file.flags & (kSynchronousFlag | kDirsyncFlag)) != 0;
+    inode.sync_flag = (file.flags & kSynchronousFlag) != 0;
+    inode.dirsync_flag = (file.flags & kDirsyncFlag) != 0;
     inode.size = inode.disk_size = inode.written_size = file.size;
     if (inode.regular())
       inode.cached.insert(0, blocks_for(file.size));  // whoever listed the extents
@@ -87,7 +88,10 @@ void FileSystem::load_initial(const InitialState& initial) {
       blocks_.occupy(e.physical, e.length);
       superblock_stamped_ = true;  // whoever listed the extents opened the file
     }
-    if (file.type == FileType::directory)
+    if (file.type == FileType::directory && geometry_.inline_data && file.blocks512 == 0 &&
+        file.size != 0 && file.size < geometry_.block_size)
+      inode.directory->be_inline();
+    else if (file.type == FileType::directory)
       inode.directory->add_first_block(
           file.inode <= geometry_.first_inode &&
                   file.inode != 0  // mke2fs made the root, lost+found
@@ -102,6 +106,8 @@ void FileSystem::load_initial(const InitialState& initial) {
   const std::uint64_t none[2] = {0, 0};
   for (const InitialFile& file : initial.files) {
     if (file.parent == kNoFile || !known(file.parent) || !inodes_[file.parent].directory) continue;
+    if (InlineEntries* const names = inodes_[file.parent].directory->inline_entries())
+      names->offer(in_inode_xattr_room(inodes_[file.parent]));
     inodes_[file.parent].directory->insert(file.name_hash, file.name_length, none, nullptr);
   }
 }
@@ -275,7 +281,7 @@ void FileSystem::evict_deleted(FileId file, const Call& call) {
     const std::uint32_t leaves = static_cast<std::uint32_t>(inode.extents.leaves());
     const std::uint32_t extra = std::clamp<std::uint32_t>(2 + leaves, 2, 64);
     Handle handle(*this, call.now, credits_.data + extra + 3, call.origin);
-    handle.synchronous(configuration_.mount.sync || inode.synchronous);
+    handle.synchronous(is_synchronous(inode));
     inode.size = inode.disk_size = 0;
     mark_inode_dirty(inode, file, call.origin);
     truncate_blocks(inode, file, call);

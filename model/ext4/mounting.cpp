@@ -53,6 +53,7 @@ void FileSystem::mount_again(const FilesystemSettings& on_disk, const MountSetti
   causes_ = {};
   directory_fsyncs_ = 0;
   metadata_dirty_since_ = 0;
+  read_only_ = false;
   notes_ = {};
 }
 
@@ -61,6 +62,35 @@ void FileSystem::remount(const MountSettings& mount) {
          mount.delalloc == configuration_.mount.delalloc);
   configuration_.mount = mount;
   journal_->remount(mount);
+  read_only_ = false;
+}
+
+// mount(2) with MS_REMOUNT: what it does not name of the access times stays, all else is as given;
+// dirsync cannot change (fs/namespace.c:path_mount, include/linux/fs.h:MS_RMT_MASK; measured).
+bool FileSystem::remount_by_call(const Operation& operation) {
+  constexpr std::uint64_t read_only = 1, synchronous = 0x10, noatime = 0x400, nodiratime = 0x800;
+  constexpr std::uint64_t relatime = 1U << 21, strictatime = 1U << 24, lazytime = 1U << 25;
+  const bool was_read_only = read_only_;
+  if ((operation.flags & operation_flag::read_only) != 0) {  // what else it sets follows
+    read_only_ = true;
+    return !was_read_only;
+  }
+  const std::uint64_t flags = operation.value;
+  MountSettings& mount = configuration_.mount;
+  mount.sync = (flags & synchronous) != 0;
+  mount.lazytime = (flags & lazytime) != 0;
+  if ((flags & strictatime) != 0)
+    mount.atime = AtimeMode::strictatime;
+  else if ((flags & noatime) != 0)
+    mount.atime = AtimeMode::noatime;
+  else if ((flags & (nodiratime | relatime)) != 0)
+    mount.atime = AtimeMode::relatime;
+  if (operation.length > 0) {
+    mount.commit_interval_s = operation.length;
+    journal_->remount(mount);
+  }
+  read_only_ = (flags & read_only) != 0;
+  return read_only_ && !was_read_only;
 }
 
 }  // namespace fcsim::model::ext4

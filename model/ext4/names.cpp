@@ -1,18 +1,16 @@
 // Names: create, mkdir, link, unlink, rmdir, rename. What they dirty and what they log
 // (fs/ext4/namei.c, fs/ext4/ialloc.c).
+#include <algorithm>
 #include <cassert>
 
 #include "model/ext4/filesystem.h"
 
 namespace fcsim::model::ext4 {
 
-bool FileSystem::directory_is_synchronous(const Inode& directory) const {
-  return configuration_.mount.sync || configuration_.mount.dirsync || directory.synchronous;
-}
-
 // ext4_new_inode: a number, its bitmap and table block; both tids are the running transaction's.
+// Flags of the directory are inherited (fs/ext4/ialloc.c, EXT4_FL_INHERITED and ext4_mask_flags).
 void FileSystem::new_inode(FileId file, FileType type, FileId parent, std::uint64_t name_hash,
-                           const Call& call) {
+                           const Call& call, Handle& handle) {
   const Inode& directory = inodes_[parent];
   const std::uint32_t number =
       type == FileType::directory
@@ -23,7 +21,10 @@ void FileSystem::new_inode(FileId file, FileType type, FileId parent, std::uint6
   inode.atime = inode.mtime = inode.ctime = stamp(inode, call.now);
   inode.encrypted = directory.encrypted && type != FileType::device;
   inode.journal_flag = directory.journal_flag && type != FileType::symlink;
+  inode.sync_flag = directory.sync_flag && (inode.regular() || inode.is_directory());
+  inode.dirsync_flag = directory.dirsync_flag && inode.is_directory();
   inode.inline_data = geometry_.inline_data && type == FileType::regular;
+  handle.synchronous(is_dirsync(inode));
   if (!geometry_.has_journal) return;
   dirty_inode_bitmap(inode.group);
   if (blocks_.untouched(inode.group)) {  // its block bitmap is initialised with it
@@ -31,8 +32,8 @@ void FileSystem::new_inode(FileId file, FileType type, FileId parent, std::uint6
     dirty_bitmap(inode.group);
   }
   update_tids(inode, true);
-  inherit_acl(file, directory, call);
-  if (inode.encrypted) store_xattr(inode, file, {1, 1, 1, 40, true, true, false, false}, call);
+  inherit_acl(file, directory, call, handle);
+  if (inode.encrypted) store_xattr(inode, file, encryption_context(), call, handle);
   mark_inode_dirty(inode, file, call.origin);
   const bool maps_blocks = inode.regular() || inode.is_directory() || type == FileType::symlink;
   if (maps_blocks && geometry_.extents)  // ext4_ext_tree_init updates it once more
@@ -40,18 +41,22 @@ void FileSystem::new_inode(FileId file, FileType type, FileId parent, std::uint6
   update_tids(inode, true);
 }
 
-// A default ACL of the directory becomes the access ACL, and the default one of a subdirectory.
-void FileSystem::inherit_acl(FileId file, const Inode& parent, const Call& call) {
-  for (const ExtendedAttribute& attribute : parent.attributes) {
-    if (!attribute.default_acl) continue;
-    Inode& inode = inodes_[file];
-    ExtendedAttribute copy = attribute;
-    if (inode.is_directory()) store_xattr(inode, file, copy, call);
-    copy.default_acl = false;
-    copy.name_hash += 1;
-    if (inode.type != FileType::symlink) store_xattr(inode, file, copy, call);
-    return;
-  }
+// A default ACL of the directory becomes the default ACL of a subdirectory and, masked by the mode
+// of creation, the access ACL; one that says no more than a mode only changes the mode
+// (fs/posix_acl.c:posix_acl_create).
+void FileSystem::inherit_acl(FileId file, const Inode& parent, const Call& call, Handle& handle) {
+  Inode& inode = inodes_[file];
+  if (inode.type == FileType::symlink) return;
+  const auto inherited = std::find_if(parent.attributes.begin(), parent.attributes.end(),
+                                      [](const ExtendedAttribute& a) { return a.default_acl; });
+  if (inherited == parent.attributes.end()) return;
+  ExtendedAttribute copy = *inherited;
+  if (inode.is_directory()) store_xattr(inode, file, copy, call, handle);
+  if (copy.mode_only) return;
+  copy.default_acl = false;
+  copy.name_hash = xattr_name::access_acl;
+  copy.value_known = false;  // the mask is applied
+  store_xattr(inode, file, copy, call, handle);
 }
 
 namespace {
@@ -71,16 +76,21 @@ void FileSystem::add_entry(FileId parent, std::uint64_t name_hash, std::uint32_t
   Inode& directory = inodes_[parent];
   be_directory(directory, geometry_, configuration_.filesystem.has("dir_index"));
   std::uint64_t fresh[2] = {0, 0};
+  InlineEntries* const inline_entries = directory.directory->inline_entries();
+  if (inline_entries != nullptr) inline_entries->offer(in_inode_xattr_room(directory));
   const Directory::Growth growth = directory.directory->growth_for(name_hash, name_length);
   const int blocks = growth == Directory::Growth::none    ? 0
                      : growth == Directory::Growth::index ? 2
                                                           : 1;
   for (int i = 0; i < blocks; ++i) {
-    fresh[i] = allocate_leaf(directory.directory->first_physical());
-    directory.size += geometry_.block_size;
-    directory.disk_size = directory.size;
+    fresh[i] = allocate_leaf(inline_entries != nullptr ? blocks_.inode_goal(directory.group, false)
+                                                       : directory.directory->first_physical());
+    directory.size = (inline_entries != nullptr ? 0 : directory.size) + geometry_.block_size;
   }
   directory.directory->insert(name_hash, name_length, fresh, journal_.get());
+  if (const InlineEntries* const names = directory.directory->inline_entries())
+    directory.size = names->size();
+  directory.disk_size = directory.size;
   change_ctime(directory, call.now);
   directory.mtime = directory.ctime;
   mark_inode_dirty(directory, parent, call.origin);
@@ -112,19 +122,19 @@ void FileSystem::create(const Call& call) {
   const Operation& op = call.operation;
   if (!known(op.parent) || known(op.file)) return;
   Handle handle(*this, call.now, credits_.create, call.origin);
-  new_inode(op.file, FileType::regular, op.parent, op.name_hash, call);
+  new_inode(op.file, FileType::regular, op.parent, op.name_hash, call, handle);
   add_entry(op.parent, op.name_hash, op.name_length, call);
   mark_inode_dirty(inodes_[op.file], op.file, call.origin);
   track_name(fast_commit_, fast_commit::DentryKind::create, op.file, op.name_length,
              inodes_[op.parent], call.origin);
-  handle.synchronous(directory_is_synchronous(inodes_[op.parent]));
+  handle.synchronous(is_dirsync(inodes_[op.parent]));
 }
 
 void FileSystem::make_tmpfile(const Call& call) {
   const Operation& op = call.operation;
   if (!known(op.parent) || known(op.file)) return;
-  const Handle handle(*this, call.now, credits_.tmpfile, call.origin);
-  new_inode(op.file, FileType::regular, op.parent, 0, call);
+  Handle handle(*this, call.now, credits_.tmpfile, call.origin);
+  new_inode(op.file, FileType::regular, op.parent, 0, call, handle);
   inodes_[op.file].links = 0;
   orphan_add(inodes_[op.file], op.file, call.origin);
   mark_inode_dirty(inodes_[op.file], op.file, call.origin);
@@ -133,20 +143,26 @@ void FileSystem::make_tmpfile(const Call& call) {
 void FileSystem::make_directory(const Call& call) {
   const Operation& op = call.operation;
   if (!known(op.parent) || known(op.file)) return;
+  ensure_space(inodes_[op.parent], 1, call.now, call.origin);
   Handle handle(*this, call.now, credits_.create, call.origin);
-  new_inode(op.file, FileType::directory, op.parent, op.name_hash, call);
+  new_inode(op.file, FileType::directory, op.parent, op.name_hash, call, handle);
   Inode& inode = inodes_[op.file];
   inode.links = 2;
-  const std::uint64_t block = allocate_leaf(blocks_.inode_goal(inode.group, false));
-  inode.directory->add_first_block(block);
-  dirty_block(inode.directory->first_block());
-  inode.size = inode.disk_size = geometry_.block_size;
+  if (geometry_.inline_data) {
+    inode.directory->be_inline();
+    inode.size = inode.directory->inline_entries()->size();
+  } else {
+    inode.directory->add_first_block(allocate_leaf(blocks_.inode_goal(inode.group, false)));
+    dirty_block(inode.directory->first_block());
+    inode.size = geometry_.block_size;
+  }
+  inode.disk_size = inode.size;
   mark_inode_dirty(inode, op.file, call.origin);
   add_entry(op.parent, op.name_hash, op.name_length, call);
   ++inodes_[op.parent].links;
   track_name(fast_commit_, fast_commit::DentryKind::create, op.file, op.name_length,
              inodes_[op.parent], call.origin);
-  handle.synchronous(directory_is_synchronous(inodes_[op.parent]));
+  handle.synchronous(is_dirsync(inodes_[op.parent]));
 }
 
 void FileSystem::link(const Call& call) {
@@ -162,7 +178,7 @@ void FileSystem::link(const Call& call) {
              inodes_[op.parent], call.origin);
   mark_inode_dirty(inode, op.file, call.origin);
   if (inode.links == 1) orphan_remove(inode, op.file, call.origin);
-  handle.synchronous(directory_is_synchronous(inodes_[op.parent]));
+  handle.synchronous(is_dirsync(inodes_[op.parent]));
 }
 
 void FileSystem::unlink(const Call& call) {
@@ -178,7 +194,7 @@ void FileSystem::unlink(const Call& call) {
   mark_inode_dirty(inode, op.file, call.origin);
   track_name(fast_commit_, fast_commit::DentryKind::unlink, op.file, op.name_length,
              inodes_[op.parent], call.origin);
-  handle.synchronous(directory_is_synchronous(inodes_[op.parent]));
+  handle.synchronous(is_dirsync(inodes_[op.parent]));
 }
 
 void FileSystem::remove_directory(const Call& call) {
@@ -194,7 +210,15 @@ void FileSystem::remove_directory(const Call& call) {
   if (inodes_[op.parent].links > 2) --inodes_[op.parent].links;
   track_name(fast_commit_, fast_commit::DentryKind::unlink, op.file, op.name_length,
              inodes_[op.parent], call.origin);
-  handle.synchronous(directory_is_synchronous(inodes_[op.parent]));
+  handle.synchronous(is_dirsync(inodes_[op.parent]));
+}
+
+// Where ".." points: in the first block, or in the inode.
+void FileSystem::dirty_dotdot(Inode& directory, FileId file, const Call& call) {
+  if (directory.directory->inline_entries() != nullptr)
+    mark_inode_dirty(directory, file, call.origin);
+  else
+    dirty_block(directory.directory->first_block());
 }
 
 void FileSystem::rename(const Call& call) {
@@ -207,12 +231,11 @@ void FileSystem::rename(const Call& call) {
   if (replaces && configuration_.mount.auto_da_alloc)
     flush_asynchronously(op.file, call.now, call.origin);
   Handle handle(*this, call.now, credits_.rename, call.origin);
-  handle.synchronous(directory_is_synchronous(inodes_[op.parent]) ||
-                     directory_is_synchronous(inodes_[op.parent2]));
+  handle.synchronous(is_dirsync(inodes_[op.parent]) || is_dirsync(inodes_[op.parent2]));
   const bool whiteout = (op.flags & operation_flag::whiteout) != 0 && op.value < kNoFile;
   const auto whiteout_file = static_cast<FileId>(op.value);
   if (whiteout) {
-    new_inode(whiteout_file, FileType::device, op.parent, op.name_hash, call);
+    new_inode(whiteout_file, FileType::device, op.parent, op.name_hash, call, handle);
     mark_inode_dirty(inodes_[whiteout_file], whiteout_file, call.origin);
   }
   if (replaces) {  // the entry is pointed at the moved file, in place
@@ -225,12 +248,12 @@ void FileSystem::rename(const Call& call) {
   if (whiteout) add_entry(op.parent, op.name_hash, op.name_length, call);
   if (inode.is_directory()) {
     if (op.parent != op.parent2) {
-      dirty_block(inode.directory->first_block());
+      dirty_dotdot(inode, op.file, call);
       ++inodes_[op.parent2].links;
       if (inodes_[op.parent].links > 2) --inodes_[op.parent].links;
       inode.parent = op.parent2;
     } else if (configuration_.kernel.names.rename_dirties_dotdot) {
-      dirty_block(inode.directory->first_block());
+      dirty_dotdot(inode, op.file, call);
     }
   }
   if (replaces) {
@@ -264,8 +287,7 @@ void FileSystem::exchange(const Call& call) {
   const Operation& op = call.operation;
   if (!known(op.parent) || !known(op.parent2) || !known(op.file) || !known(op.file2)) return;
   Handle handle(*this, call.now, credits_.rename, call.origin);
-  handle.synchronous(directory_is_synchronous(inodes_[op.parent]) ||
-                     directory_is_synchronous(inodes_[op.parent2]));
+  handle.synchronous(is_dirsync(inodes_[op.parent]) || is_dirsync(inodes_[op.parent2]));
   const auto point_elsewhere = [&](FileId parent, std::uint64_t hash, std::uint32_t length) {
     remove_entry(parent, hash, call);
     add_entry(parent, hash, length, call);
@@ -277,8 +299,7 @@ void FileSystem::exchange(const Call& call) {
     read_in(inode);
     change_ctime(inode, call.now);
     mark_inode_dirty(inode, file, call.origin);
-    if (inode.is_directory() && op.parent != op.parent2)
-      dirty_block(inode.directory->first_block());
+    if (inode.is_directory() && op.parent != op.parent2) dirty_dotdot(inode, file, call);
   }
   fast_commit_.mark(fast_commit::Reason::cross_rename, 1, call.origin);
 }

@@ -13,11 +13,11 @@ void FileSystem::make_node(const Call& call) {
   const Operation& op = call.operation;
   if (!known(op.parent) || known(op.file)) return;
   Handle handle(*this, call.now, credits_.create, call.origin);
-  new_inode(op.file, op.type, op.parent, op.name_hash, call);
+  new_inode(op.file, op.type, op.parent, op.name_hash, call, handle);
   add_entry(op.parent, op.name_hash, op.name_length, call);
   mark_inode_dirty(inodes_[op.file], op.file, call.origin);
   fast_commit_.track_dentry(fast_commit::DentryKind::create, op.file, op.name_length);
-  handle.synchronous(directory_is_synchronous(inodes_[op.parent]));
+  handle.synchronous(is_dirsync(inodes_[op.parent]));
 }
 
 // Three updates of the inode for a short target, two of them in new_inode(); a long one adds its
@@ -26,7 +26,7 @@ void FileSystem::make_symlink(const Call& call) {
   const Operation& op = call.operation;
   if (!known(op.parent) || known(op.file)) return;
   Handle handle(*this, call.now, credits_.create, call.origin);
-  new_inode(op.file, FileType::symlink, op.parent, op.name_hash, call);
+  new_inode(op.file, FileType::symlink, op.parent, op.name_hash, call, handle);
   Inode& inode = inodes_[op.file];
   if (op.length > kFastTargetBytes) {
     inode.target_physical = allocate_leaf(blocks_.inode_goal(inode.group, false));
@@ -39,7 +39,7 @@ void FileSystem::make_symlink(const Call& call) {
   inode.size = inode.disk_size = op.length;
   add_entry(op.parent, op.name_hash, op.name_length, call);
   mark_inode_dirty(inode, op.file, call.origin);
-  handle.synchronous(directory_is_synchronous(inodes_[op.parent]));
+  handle.synchronous(is_dirsync(inodes_[op.parent]));
 }
 
 }  // namespace fcsim::model::ext4

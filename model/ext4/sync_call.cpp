@@ -43,11 +43,16 @@ Wait SyncCall::begin(const Operation& operation, Time now, CallTime& time) {
     case syncfs:
     case sync:
     case freeze:
-    case remount:
     case unmount:
       return begin_sync_all(now);
+    case remount:  // only a change to read-only syncs (fs/super.c:reconfigure_super)
+      return fs_.remount_by_call(operation) ? begin_sync_all(now) : Wait{};
     default:
       fs_.apply(operation, now);
+      if (const Sequence sequence = fs_.take_wait(); sequence != 0) {
+        step_ = Step::synchronous;
+        return {Wait::For::durable, kNoFile, sequence};
+      }
       step_ = Step::applied;
       return {Wait::For::again};
   }
@@ -119,15 +124,10 @@ Wait SyncCall::begin_sync_all(Time now) {
   return {Wait::For::all_data};
 }
 
-// A synchronous handle's commit; else what generic_write_sync does after a write, and what
-// fallocate does itself, which commits without writing data (fs/ext4/extents.c:ext4_fallocate; its
-// other modes do not).
+// What generic_write_sync does after a write, and what fallocate does itself, which commits without
+// writing data (fs/ext4/extents.c:ext4_fallocate; its other modes do not).
 Wait SyncCall::after_applied(Time now) {
   const Operation& op = *operation_;
-  if (const Sequence sequence = fs_.take_wait(); sequence != 0) {
-    step_ = Step::synchronous;
-    return {Wait::For::durable, kNoFile, sequence};
-  }
   if (!fs_.known(op.file)) return {};
   if (op.kind == OperationKind::fallocate) {
     constexpr std::uint64_t keep_size = 1;
@@ -136,7 +136,7 @@ Wait SyncCall::after_applied(Time now) {
     step_ = Step::data;
     return after_data(now);
   }
-  if (op.kind != OperationKind::write) return {};
+  if (op.kind != OperationKind::write || op.length <= 0) return {};
   datasync_ = (op.flags & operation_flag::sync) == 0;
   return write_range(now, fs_.block_of(op.offset), fs_.block_of(op.offset + op.length - 1) + 1);
 }
@@ -190,8 +190,10 @@ Wait SyncCall::ask_fast_commit(Time now) {
       note_attempt(now, Outcome::failed);
       return complete_transaction(now, Cause::first_commit);
     case Attempt::failed:
+    case Attempt::log_failed:
       note_attempt(now, Outcome::failed);
-      return force_commit(now, Cause::area_full);
+      return force_commit(now,
+                          attempt == Attempt::failed ? Cause::area_full : Cause::log_failed);
     case Attempt::ineligible:
     case Attempt::refused:
       note_attempt(now, Outcome::ineligible);

@@ -9,11 +9,18 @@ namespace fcsim::model::ext4 {
 // an inode whose ctime somebody has looked at in this very tick (fs/inode.c).
 Time FileSystem::stamp(const Inode& inode, Time now) {
   const Time coarse = clock_.coarse(now);
-  if (!configuration_.kernel.timestamps.multigrain) return coarse;
-  const Time base = std::max(coarse, multigrain_floor_);
+  if (!configuration_.kernel.timestamps.multigrain) return as_stored(coarse);
+  const Time base = as_stored(std::max(coarse, multigrain_floor_));
   if (!inode.ctime_queried || base > inode.ctime) return base;
   multigrain_floor_ = std::max(now, inode.ctime + 1);
-  return multigrain_floor_;
+  return as_stored(multigrain_floor_);
+}
+
+// An inode of 128 bytes has no room for parts of a second (fs/ext4/super.c: s_time_gran).
+Time FileSystem::as_stored(Time time) const {
+  constexpr Time second = 1'000'000'000;
+  constexpr std::uint32_t without_nanoseconds = 128;
+  return geometry_.inode_size > without_nanoseconds ? time : time - time % second;
 }
 
 void FileSystem::change_ctime(Inode& inode, Time now) {

@@ -44,7 +44,7 @@ void FileSystem::truncate(const Call& call) {
     orphan_add(inode, op.file, call.origin);
     blocks_.discard(inode.windows);
     truncate_blocks(inode, op.file, call);
-    handle.synchronous(configuration_.mount.sync || inode.synchronous);
+    handle.synchronous(is_synchronous(inode));
     orphan_remove(inode, op.file, call.origin);
     change_ctime(inode, call.now);
     inode.mtime = inode.ctime;

@@ -37,6 +37,7 @@ void FileSystem::write_out_run(Inode& inode, FileId file, BlockRun run, Time now
   const bool as_unwritten = configuration_.mount.dioread_nolock && geometry_.extents &&
                             configuration_.mount.delalloc && inode.regular();
   if (as_unwritten) await_reservation(now);
+  if (!inode.extents.lookup(run.first).mapped) ensure_space(inode, run.length(), now, origin);
   const Handle handle(*this, now, credits_.one_extent, origin);
   const ExtentTree::Lookup lookup = inode.extents.lookup(run.first);
   if (lookup.mapped) {  // preallocated: made an extent of its own, converted when written

@@ -17,11 +17,33 @@ std::uint32_t space(const ExtendedAttribute& attribute) {
   return kEntryHeader + padded(attribute.name_length) + padded(attribute.value_length);
 }
 
-// The prefix of a name is stored as an index; its length depends on the name space.
+// The prefix of a name is stored as an index.
 std::uint32_t stored_name_length(const Operation& op) {
-  if ((op.flags & operation_flag::acl) != 0) return 0;
   constexpr std::uint32_t user_prefix = 5;  // "user."
   return op.name_length > user_prefix ? op.name_length - user_prefix : 0U;
+}
+
+// On disk an entry without an id takes 4 bytes, in the call's value 8
+// (fs/ext4/acl.h:ext4_acl_size).
+std::uint32_t stored_acl_length(std::int64_t length) {
+  constexpr std::int64_t header = 4, entry = 8;
+  constexpr std::uint32_t short_entry = 4, short_entries = 4, long_entry = 8;
+  if (length < header + entry) return 0;
+  const auto entries = static_cast<std::uint32_t>((length - header) / entry);
+  const std::uint32_t longer = entries > short_entries ? entries - short_entries : 0;
+  return 4 + short_entry * (entries - longer) + long_entry * longer;
+}
+
+ExtendedAttribute acl_of(const Operation& op) {
+  ExtendedAttribute attribute;
+  attribute.acl = true;
+  attribute.default_acl = (op.flags & operation_flag::default_acl) != 0;
+  attribute.name_hash = attribute.default_acl ? xattr_name::default_acl : xattr_name::access_acl;
+  attribute.value_hash = op.value;
+  attribute.value_length = stored_acl_length(op.length);
+  attribute.value_known = (op.flags & operation_flag::value_unknown) == 0;
+  attribute.mode_only = (op.flags & operation_flag::acl_is_mode) != 0;
+  return attribute;
 }
 
 constexpr std::uint32_t kMostReferences = 1024;  // EXT4_XATTR_REFCOUNT_MAX
@@ -55,12 +77,19 @@ std::uint32_t FileSystem::in_inode_xattr_room(const Inode& inode) const {
   std::uint32_t used = 4 + 4;  // header and closing word
   for (const ExtendedAttribute& attribute : inode.attributes)
     if (attribute.in_inode) used += space(attribute);
+  constexpr std::uint32_t inline_data_entry = kEntryHeader + 4, in_block_area = 60;
+  if (inode.directory && inode.directory->inline_entries() != nullptr)
+    used += inline_data_entry + inode.directory->inline_entries()->bytes_beside_attributes();
+  else if (inode.inline_data && inode.size != 0)
+    used += inline_data_entry + padded(inode.size > in_block_area
+                                           ? static_cast<std::uint32_t>(inode.size) - in_block_area
+                                           : 0);
   return area > used ? area - used : 0;
 }
 
 // ext4_xattr_set_handle within a handle: true when something changed.
 bool FileSystem::store_xattr(Inode& inode, FileId file, const ExtendedAttribute& attribute,
-                             const Call& call) {
+                             const Call& call, Handle& handle) {
   bool moves_in = false;  // from the block, should it now fit into the inode
   const auto old =
       std::find_if(inode.attributes.begin(), inode.attributes.end(),
@@ -76,10 +105,7 @@ bool FileSystem::store_xattr(Inode& inode, FileId file, const ExtendedAttribute&
   stored.in_inode = in_inode_xattr_room(inode) >= space(attribute);
   inode.attributes.push_back(stored);
   if (!stored.in_inode || moves_in) update_xattr_block(inode);
-  change_ctime(inode, call.now);
-  mark_inode_dirty(inode, file, call.origin);
-  fast_commit_.mark(fast_commit::Reason::extended_attributes,
-                    configuration_.kernel.ineligible.xattr_inner, call.origin);
+  note_xattr_change(inode, file, call, handle);
   return true;
 }
 
@@ -89,20 +115,15 @@ void FileSystem::set_xattr(const Call& call) {
   Inode& inode = inodes_[op.file];
   read_in(inode);
   const IneligibleRules& rules = configuration_.kernel.ineligible;
+  if ((op.flags & operation_flag::failed_no_space) != 0) {
+    fail_to_set_xattr(inode, call);
+    return;
+  }
   if ((op.flags & operation_flag::acl) != 0) {
     set_acl(inode, op.file, call);
     return;
   }
-  if ((op.flags & operation_flag::failed_no_space) != 0) {
-    for (std::uint32_t i = 0; i < rules.xattr_no_space_attempts; ++i) {
-      const Handle handle(*this, call.now, credits_.xattr, call.origin);
-      reserve_inode(inode, op.file, call.origin);
-      fast_commit_.mark(fast_commit::Reason::extended_attributes,
-                        rules.xattr_inner + rules.xattr_outer, call.origin);
-    }
-    return;
-  }
-  const Handle handle(*this, call.now, credits_.xattr, call.origin);
+  Handle handle(*this, call.now, credits_.xattr, call.origin);
   constexpr std::uint32_t refused =
       operation_flag::failed_exists | operation_flag::failed_missing | operation_flag::failed;
   bool changed = false;
@@ -113,11 +134,25 @@ void FileSystem::set_xattr(const Call& call) {
     attribute.name_length = stored_name_length(op);
     attribute.value_length = static_cast<std::uint32_t>(std::max<std::int64_t>(0, op.length));
     attribute.value_known = (op.flags & operation_flag::value_unknown) == 0;
-    changed = store_xattr(inode, op.file, attribute, call);
+    changed = store_xattr(inode, op.file, attribute, call, handle);
     if ((op.flags & operation_flag::capability) != 0) inode.capability = attribute.name_hash;
   }
   if (!changed) reserve_inode(inode, op.file, call.origin);
   fast_commit_.mark(fast_commit::Reason::extended_attributes, rules.xattr_outer, call.origin);
+}
+
+// Each attempt marks: both functions, of an ACL the inner one.
+void FileSystem::fail_to_set_xattr(Inode& inode, const Call& call) {
+  const Operation& op = call.operation;
+  const IneligibleRules& rules = configuration_.kernel.ineligible;
+  const bool acl = (op.flags & operation_flag::acl) != 0;
+  std::uint32_t retries = 0;
+  do {
+    const Handle handle(*this, call.now, credits_.xattr, call.origin);
+    reserve_inode(inode, op.file, call.origin);
+    fast_commit_.mark(fast_commit::Reason::extended_attributes,
+                      rules.xattr_inner + (acl ? 0 : rules.xattr_outer), call.origin);
+  } while (retry_allocation(call, retries, rules.xattr_no_space_attempts - 1));
 }
 
 // The inode's buffer was reserved and nothing written to it.
@@ -127,32 +162,38 @@ void FileSystem::reserve_inode(Inode& inode, FileId file, const Origin& origin) 
                            configuration_.kernel.ineligible.special_inode_update / 2, origin);
 }
 
-// ext4_set_acl: only the inner function marks; an ACL that says no more than the mode is not
-// stored.
+// ext4_set_acl: only the inner function marks. An access ACL that says no more than the mode, and
+// one without entries, are not stored: what was there before goes. Where nothing was, nothing
+// changes (the mode is taken not to).
 void FileSystem::set_acl(Inode& inode, FileId file, const Call& call) {
   const Operation& op = call.operation;
-  const Handle handle(*this, call.now, credits_.xattr, call.origin);
-  change_ctime(inode, call.now);
-  const bool default_acl = (op.flags & operation_flag::default_acl) != 0;
-  if (!default_acl) {
-    mark_inode_dirty(inode, file, call.origin);
-  }
-  ExtendedAttribute attribute;
-  attribute.name_hash = op.name_hash;
-  attribute.value_hash = op.value;
-  attribute.value_length = static_cast<std::uint32_t>(std::max<std::int64_t>(0, op.length));
-  attribute.value_known = (op.flags & operation_flag::value_unknown) == 0;
-  attribute.acl = true;
-  attribute.default_acl = default_acl;
-  if ((op.flags & operation_flag::acl_is_mode) == 0) {
-    store_xattr(inode, file, attribute, call);
-    return;
-  }
+  const ExtendedAttribute attribute = acl_of(op);
+  Handle handle(*this, call.now, credits_.xattr, call.origin);
+  const bool removal = op.kind == OperationKind::remove_xattr || attribute.value_length == 0 ||
+                       (attribute.mode_only && !attribute.default_acl);
+  const bool changed = removal ? drop_xattr(inode, file, attribute.name_hash, call, handle)
+                               : store_xattr(inode, file, attribute, call, handle);
+  if (!changed) reserve_inode(inode, file, call.origin);
+}
+
+// ext4_xattr_set_handle without a value: true when there was one.
+bool FileSystem::drop_xattr(Inode& inode, FileId file, std::uint64_t name_hash, const Call& call,
+                            Handle& handle) {
   const auto old =
       std::find_if(inode.attributes.begin(), inode.attributes.end(),
-                   [&](const ExtendedAttribute& a) { return a.name_hash == op.name_hash; });
-  if (old == inode.attributes.end()) return;
+                   [&](const ExtendedAttribute& a) { return a.name_hash == name_hash; });
+  if (old == inode.attributes.end()) return false;
+  const bool in_inode = old->in_inode;
   inode.attributes.erase(old);
+  if (!in_inode) update_xattr_block(inode);
+  note_xattr_change(inode, file, call, handle);
+  return true;
+}
+
+void FileSystem::note_xattr_change(Inode& inode, FileId file, const Call& call, Handle& handle) {
+  change_ctime(inode, call.now);
+  mark_inode_dirty(inode, file, call.origin);
+  handle.synchronous(is_synchronous(inode));
   fast_commit_.mark(fast_commit::Reason::extended_attributes,
                     configuration_.kernel.ineligible.xattr_inner, call.origin);
 }
@@ -162,24 +203,19 @@ void FileSystem::remove_xattr(const Call& call) {
   if (!known(op.file)) return;
   Inode& inode = inodes_[op.file];
   read_in(inode);
-  const IneligibleRules& rules = configuration_.kernel.ineligible;
-  const Handle handle(*this, call.now, credits_.xattr, call.origin);
-  if ((op.flags & operation_flag::failed_missing) == 0) {
-    const auto old =
-        std::find_if(inode.attributes.begin(), inode.attributes.end(),
-                     [&](const ExtendedAttribute& a) { return a.name_hash == op.name_hash; });
-    const bool in_inode = old == inode.attributes.end() || old->in_inode;
-    if (old != inode.attributes.end()) inode.attributes.erase(old);
-    if (inode.capability == op.name_hash) inode.capability.reset();
-    if (!in_inode) update_xattr_block(inode);
-    change_ctime(inode, call.now);
-    mark_inode_dirty(inode, op.file, call.origin);
-    fast_commit_.mark(fast_commit::Reason::extended_attributes, rules.xattr_inner, call.origin);
-  } else {
-    reserve_inode(inode, op.file, call.origin);
+  if ((op.flags & operation_flag::acl) != 0) {
+    set_acl(inode, op.file, call);
+    return;
   }
-  if ((op.flags & operation_flag::acl) == 0)
-    fast_commit_.mark(fast_commit::Reason::extended_attributes, rules.xattr_outer, call.origin);
+  Handle handle(*this, call.now, credits_.xattr, call.origin);
+  if ((op.flags & operation_flag::failed_missing) != 0) {
+    reserve_inode(inode, op.file, call.origin);
+  } else if (!drop_xattr(inode, op.file, op.name_hash, call, handle)) {
+    note_xattr_change(inode, op.file, call, handle);  // it was there before the trace
+  }
+  if (inode.capability == op.name_hash) inode.capability.reset();
+  fast_commit_.mark(fast_commit::Reason::extended_attributes,
+                    configuration_.kernel.ineligible.xattr_outer, call.origin);
 }
 
 // ext4_xattr_block_set: a block of one owner is changed in place, a shared one is left; a block

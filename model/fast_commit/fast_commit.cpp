@@ -160,6 +160,10 @@ Attempt FastCommit::attempt(Tid tid) {
   LogPacker log(geometry_.block_size);
   if (!head_written_) log.add(record_bytes::head);
   build(log);
+  if (log.failed()) {
+    fail_attempt(true);
+    return Attempt::log_failed;
+  }
   if (log.too_long() || used_blocks_ + log.blocks() > geometry_.fast_commit_usable_blocks) {
     fail_attempt(true);
     return Attempt::failed;
@@ -225,7 +229,7 @@ void FastCommit::add_ranges(FileId file, LogPacker& log) {
     if (inode.ranges.empty()) return;
     counters_.memory.add(tracker_->bytes(inode.ranges));
     records_.clear();
-    inodes_.walk_ranges(file, records_);
+    if (inodes_.walk_ranges(file, records_) == RangeWalk::unmappable) log.fail();
     inode.ranges.clear();
     first = 0;
     end = records_.size();

@@ -58,7 +58,7 @@ struct TrackedInode {
 };
 
 // How the walk over an inode's ranges ended; all but `complete` need `[snapshot]`.
-enum class RangeWalk : std::uint8_t { complete, not_cached, delayed };
+enum class RangeWalk : std::uint8_t { complete, not_cached, delayed, unmappable };
 
 // Sizes in bytes of range records, in the order they are logged.
 using RangeRecords = std::vector<std::uint8_t>;
@@ -82,6 +82,7 @@ enum class Attempt : std::uint8_t {
   first,       // FAILED: no transaction was committed since the mount
   ineligible,  // INELIGIBLE: the flag is set
   failed,      // FAILED: the log does not fit
+  log_failed,  // FAILED: the log cannot be made
   refused,     // INELIGIBLE: snapshot refused
   started,     // the log is being written; finish() ends it
 };

@@ -41,7 +41,11 @@ class LogPacker {
     if (bytes > capacity_) too_long_ = true;
   }
 
+  // A record cannot be made at all.
+  void fail() { failed_ = true; }
+
   [[nodiscard]] std::uint32_t blocks() const { return blocks_; }
+  [[nodiscard]] bool failed() const { return failed_; }
   // A record that no block can hold was added: the fast commit fails.
   [[nodiscard]] bool too_long() const { return too_long_; }
 
@@ -55,6 +59,7 @@ class LogPacker {
   std::uint32_t used_ = 0;
   std::uint32_t blocks_ = 1;
   bool too_long_ = false;
+  bool failed_ = false;
 };
 
 }  // namespace fcsim::model::fast_commit

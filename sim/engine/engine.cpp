@@ -102,12 +102,13 @@ void Engine::dispatch(Task& task, const Operation& operation) {
     return;
   }
   fs_->apply(operation, now_);
-  settle();
+  // The call is among those that wait for its synchronous handle's commit when that begins.
   if (const model::Sequence sequence = fs_->take_wait(); sequence != 0) {
     task.call.reset();
     task.wait = {Wait::For::durable, model::kNoFile, sequence};
     waiting_.push_back(&task);
   }
+  settle();
 }
 
 // The call waits for `wait`, or goes on for as long as no time passes.
@@ -281,7 +282,9 @@ void Engine::note_log_writes(const Task* caller) {
   writes_ = std::move(noted);
 }
 
-// A write ends when the call that makes it returned, or the first of those that wait for it.
+// A write ends when the call that makes it returned, or the first of those that wait for it. Where
+// a call removes a name and then evicts the file, both with synchronous handles, the first commit
+// is taken to last until the return, and the second ends at once.
 Time Engine::end_of(const model::LogWrite& write, const Task* writer) const {
   Time end = 0;
   if (writer != nullptr) {
@@ -289,6 +292,8 @@ Time Engine::end_of(const model::LogWrite& write, const Task* writer) const {
   } else if (!write.by_caller) {
     for (const Task* task : waiting_) {
       if (!task->waits_for(Wait::For::durable) || task->wait.sequence != write.sequence) continue;
+      if (task->operation.kind == OperationKind::evict && timing_.is_over(now_, task->operation))
+        return now_ + 1;
       if (task->operation.end > now_ && (end == 0 || task->operation.end < end))
         end = task->operation.end;
     }

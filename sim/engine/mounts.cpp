@@ -36,6 +36,7 @@ void Engine::administer(OperationKind kind, Time at) {
   call.kind = kind;
   call.pid = kAdministrator;
   call.start = call.end = std::max(settled_by(at), now_);
+  if (kind == OperationKind::remount) call.flags = model::operation_flag::read_only;
   const SyncCalls of_the_trace = result_.sync_calls;
   advance(call.start);
   dispatch(task_of(kAdministrator), call);

@@ -60,6 +60,10 @@ class Timing {
            op.kind == syncfs || op.kind == sync_file_range || (op.flags & synchronous) != 0;
   }
   [[nodiscard]] bool recorded(const model::Operation& op) const { return op.end > op.start; }
+  // What the trace shows of the call's time has passed.
+  [[nodiscard]] bool is_over(model::Time now, const model::Operation& op) const {
+    return recorded(op) && now >= op.end - kEntryNs;
+  }
   // A fast commit that was asked for at `asked` by a call that had waited for nobody's, and
   // returned at `recorded_end`.
   [[nodiscard]] model::Time commit_time(model::Time asked, model::Time recorded_end) const {

@@ -105,6 +105,9 @@ std::string explain_advice(const questions::explain::Explanation& explanation,
       return "unavoidable: fast commits begin after the first full commit of a mount";
     case area_full:
       return about_area_full(explanation);
+    case log_failed:
+      return "a file without extents was cut, whose range of blocks fast commits cannot look up; "
+             "files made after tune2fs -O extent have extents";
     case ineligible:
       return about_ineligible(share);
     case snapshot_refused:

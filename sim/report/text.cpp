@@ -175,6 +175,8 @@ std::string_view explanation(model::Cause cause) {
       return "the first commit of a mount is a full one";
     case model::Cause::area_full:
       return "the fast commit did not fit into the area";
+    case model::Cause::log_failed:
+      return "the log could not be made: a file without extents was cut";
     case model::Cause::ineligible:
       return "something that fast commits cannot log";
     case model::Cause::snapshot_refused:

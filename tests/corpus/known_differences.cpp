@@ -52,6 +52,8 @@ void take_difference(std::map<std::string, KnownSet>& sets, const configuration:
       sets[std::string(path.substr(0, dot))].cases[std::string(path.substr(dot + 1))];
   if (entry.key == "cause")
     known.cause = text_of(entry);
+  else if (entry.key == "cure")
+    known.cure = text_of(entry);
   else
     known.predicted[entry.key] = static_cast<std::uint64_t>(count_of(entry));
 }
@@ -172,6 +174,8 @@ std::string differences_text(const std::string& set, const KnownSet& known,
     const auto listed = known.cases.find(name);
     text += "[difference." + quoted(set) + "." + quoted(name) + "]\n";
     text += "cause = " + quoted(listed == known.cases.end() ? "" : listed->second.cause) + "\n";
+    if (listed != known.cases.end() && !listed->second.cure.empty())
+      text += "cure = " + quoted(listed->second.cure) + "\n";
     for (const questions::validate::ComparedCounter& counter : result.counters)
       if (is_off(counter))
         text +=

@@ -70,6 +70,20 @@ TEST_CASE("the larger corpus", "[corpus][shared]") {
   for (const char* set : kSets) check_set(set, corpus + "/" + set);
 }
 
+TEST_CASE("what an environment does not say, said, makes the case exact", "[corpus][shared]") {
+  const std::string corpus = test::corpus_folder();
+  for (const auto& [set, known] : test::read_known_differences())
+    for (const auto& [name, difference] : known.cases) {
+      const std::string bundle = corpus + "/" + set + "/" + name;
+      if (difference.cure.empty()) continue;
+      questions::validate::ValidateRequest request = test::validate_request(bundle);
+      request.configuration.settings = {difference.cure};
+      INFO(bundle << " with " << difference.cure);
+      CHECK(questions::validate::validate_bundle(bundle, request).verdict ==
+            questions::validate::Verdict::exact);
+    }
+}
+
 // FCSIM_UPDATE_KNOWN=1 writes what is off now behind the list's last comment; causes stay.
 TEST_CASE("the list of known differences is written anew where asked for", "[corpus][shared]") {
   const char* const update = std::getenv("FCSIM_UPDATE_KNOWN");

@@ -51,7 +51,7 @@ void add_counters(std::ostringstream& text, const engine::Prediction& p) {
        << "\ndirectory_fsyncs " << p.directory_fsyncs << "\noperations " << p.operations << '\n';
   for (const auto& [name, count] : p.reasons) text << name << ' ' << count << '\n';
   for (std::size_t i = 0; i < p.causes.size(); ++i)
-    text << model::kCauseNames[i] << ' ' << p.causes[i] << '\n';
+    if (p.causes[i] != 0) text << model::kCauseNames[i] << ' ' << p.causes[i] << '\n';
   const engine::SyncCalls& s = p.sync_calls;
   text << "sync calls " << s.fsync << ' ' << s.fdatasync << ' ' << s.msync << ' ' << s.sync_write
        << ' ' << s.dsync_write << ' ' << s.syncfs << ' ' << s.sync << ' ' << s.sync_file_range

@@ -79,7 +79,7 @@ TEST_CASE("access control lists that are only a mode", "[resolver]") {
   Scenario run(kOneFile);
   CHECK(run(set("system.posix_acl_access", kModeOnly)) == "setxattr:1 28 acl is_mode");
   CHECK(run(set("system.posix_acl_access", kNamedUser)) == "setxattr:1 44 acl");
-  CHECK(run(set("system.posix_acl_default", kModeOnly)) == "setxattr:1 28 acl default");
+  CHECK(run(set("system.posix_acl_default", kModeOnly)) == "setxattr:1 28 acl default is_mode");
   auto cut = set("system.posix_acl_access", std::string_view(kNamedUser).substr(0, 32));
   cut.event.truncated_text = true;
   CHECK(run(cut.length(44)) == "setxattr:1 44 acl unknown");

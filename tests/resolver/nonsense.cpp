@@ -29,7 +29,9 @@ class Soundness {
   void check(const Operation& operation) {
     if (is_birth(operation)) {
       REQUIRE_FALSE(states_[operation.file].alive);
-      states_[operation.file] = State{true, 0, 0};
+      // What found no space is gone when the call returns.
+      const bool stays = (operation.flags & fcsim::model::operation_flag::failed_no_space) == 0;
+      states_[operation.file] = State{stays, 0, 0};
     } else if (operation.file != fcsim::model::kNoFile) {
       REQUIRE(states_[operation.file].alive);
     }

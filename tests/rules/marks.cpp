@@ -68,6 +68,12 @@ FileId directory_with_acl(World& w) {
   w.set_xattr(made, "system.posix_acl_default", 28, 1, flag::acl | flag::default_acl);
   return made;
 }
+FileId directory_with_plain_acl(World& w) {
+  const FileId made = w.make_directory("directory");
+  w.set_xattr(made, "system.posix_acl_default", 28, 1,
+              flag::acl | flag::default_acl | flag::acl_is_mode);
+  return made;
+}
 SetUp symlink(std::int64_t bytes) {
   return [bytes](World& w) { return w.make_symlink("link", bytes); };
 }
@@ -102,6 +108,20 @@ const std::vector<Row>& rows() {
        [](World& w, FileId d) { w.create("new", d); }, kXattr, 1, 1},
       {"mkdir under a default ACL", directory_with_acl,
        [](World& w, FileId d) { w.make_directory("new", d); }, kXattr, 2, 2},
+      {"create under a default ACL that says no more than a mode", directory_with_plain_acl,
+       [](World& w, FileId d) { w.create("new", d); }, kXattr, 0, 0},
+      {"mkdir under a default ACL that says no more than a mode", directory_with_plain_acl,
+       [](World& w, FileId d) { w.make_directory("new", d); }, kXattr, 1, 1},
+      {"removing a default ACL", directory_with_acl,
+       [](World& w, FileId d) {
+         w.remove_xattr(d, "system.posix_acl_default", flag::acl | flag::default_acl);
+       },
+       kXattr, 1, 1},
+      {"removing a default ACL that is not there", directory,
+       [](World& w, FileId d) {
+         w.remove_xattr(d, "system.posix_acl_default", flag::acl | flag::default_acl);
+       },
+       kXattr, 0, 0},
       {"unlink of a file with an xattr block", file_with_xattr(500),
        [](World& w, FileId f) { w.unlink(f, "file"); }, kXattr, 1, 1},
       {"unlink of a file with xattrs in the inode", file_with_xattr(10),
@@ -131,6 +151,9 @@ const std::vector<Row>& rows() {
       {"a long symbolic link", plain_file, [](World& w, FileId) { w.make_symlink("new", 60); },
        kData, 11, 5},
       {"mkfifo", plain_file, [](World& w, FileId) { w.make_fifo("new"); }, kData, 4, 2},
+      {"connect to a socket, which tests its access time",
+       [](World& w) { return w.make_socket("socket"); }, [](World& w, FileId f) { w.read(f); },
+       kData, 2, 1},
       {"rename with whiteout", plain_file,
        [](World& w, FileId f) {
          w.rename(f, "file", kRoot, "renamed", kRoot, model::kNoFile, flag::whiteout);

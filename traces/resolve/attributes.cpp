@@ -79,7 +79,7 @@ void Engine::times_call(const Event& event) {
 }
 
 void Engine::stat_call(const Event& event, bool follow) {
-  if (event.result != 0) return;
+  if (event.result != 0) return walk_to_nothing(event, follow);
   const FileId file = attribute_target(event, follow);
   if (file == kNoFile) return;
   learn_stat(file, event.argument, event.length);
@@ -107,8 +107,8 @@ void Engine::xattr_call(const Event& event, bool set, bool follow) {
     operation.value = model::hash_bytes(event.text);
     const bool hidden = event.truncated_text || (event.text.empty() && operation.length > 0);
     if (hidden) flags |= flag::value_unknown;
-    const bool access_list = (flags & (flag::acl | flag::default_acl)) == flag::acl;
-    if (access_list && acl_is_mode_only(event.text, operation.length)) flags |= flag::acl_is_mode;
+    if ((flags & flag::acl) != 0 && acl_is_mode_only(event.text, operation.length))
+      flags |= flag::acl_is_mode;
   }
   operation.flags = flags;
 }

@@ -44,11 +44,21 @@ void Engine::write_to(DescriptionId id, std::int64_t offset, std::int64_t length
 }
 
 void Engine::write_call(const Event& event, bool at_position) {
+  if (event.result < 0 && event.error == kEnospc) return fail_to_write(event);
   if (event.result <= 0) return;
   const DescriptionId id = description_of(event.fd, event.fd_path);
   if (id == kNoDescription) return;
   const std::uint64_t rwf = event.call == Call::pwritev2 ? event.argument : 0;
   write_to(id, at_position ? -1 : event.offset, event.result, rwf, event);
+}
+
+void Engine::fail_to_write(const Event& event) {
+  const DescriptionId id = description_of(event.fd, event.fd_path);
+  if (id == kNoDescription || descriptions_.at(id).file == kNoFile) return;
+  const FileId file = descriptions_.at(id).file;
+  if (names_.file(file).type != FileType::regular) return;
+  emit(OperationKind::write, file).flags =
+      (descriptions_.at(id).write_flags & flag::direct) | flag::failed_no_space;
 }
 
 void Engine::read_from(DescriptionId id, std::int64_t offset, std::int64_t length) {
@@ -137,15 +147,20 @@ void Engine::truncate_call(const Event& event) {
 }
 
 void Engine::fallocate_call(const Event& event) {
-  if (event.result != 0 || event.offset < 0 || event.length < 0) return;
+  const bool no_space = event.result < 0 && event.error == kEnospc;
+  if ((event.result != 0 && !no_space) || event.offset < 0 || event.length < 0) return;
   const DescriptionId id = description_of(event.fd, event.fd_path);
   if (id == kNoDescription || descriptions_.at(id).file == kNoFile) return;
+  constexpr std::uint64_t allocating = kKeepSize | kZeroRange;
+  if (no_space && (event.flags & ~allocating) != 0) return;
   const FileId id_of_file = descriptions_.at(id).file;
   File& file = names_.file(id_of_file);
   if ((event.flags & kCollapseRange) != 0) {
     file.size = file.size > event.length ? file.size - event.length : 0;
   } else if ((event.flags & kInsertRange) != 0) {
     file.size = end_of(file.size, event.length);
+  } else if (no_space) {
+    file.size_exact = false;  // it has grown by what there was
   } else if ((event.flags & (kKeepSize | kPunchHole)) == 0) {
     file.size = std::max(file.size, end_of(event.offset, event.length));
   }
@@ -153,7 +168,8 @@ void Engine::fallocate_call(const Event& event) {
   operation.offset = event.offset;
   operation.length = event.length;
   operation.value = event.flags;
-  operation.flags = descriptions_.at(id).write_flags & (flag::sync | flag::dsync);
+  operation.flags = no_space ? flag::failed_no_space
+                             : descriptions_.at(id).write_flags & (flag::sync | flag::dsync);
 }
 
 void Engine::sync_call(const Event& event) {

@@ -161,6 +161,8 @@ void Engine::open_call(const Event& event) {
   if (event.call == Call::creat) flags |= kCreate | kTruncate | kWriteOnly;
   if (event.result < 0) {
     if (event.error == kEexist) failed_name_call(event);
+    if (event.error == kEnospc) fail_to_open(event, flags);
+    walk_to_nothing(event, (flags & (kNoFollow | kExclusive)) == 0);
     return;
   }
   if ((flags & kPathOnly) != 0) {  // the kernel ignores the rest
@@ -209,6 +211,22 @@ void Engine::open_call(const Event& event) {
     }
   }
   install(event.result, id, (flags & kCloseOnExec) != 0);
+}
+
+void Engine::fail_to_open(const Event& event, std::uint64_t flags) {
+  if ((flags & kTemporary) == kTemporary) {
+    const Walked& walked = walk_first(event, true);
+    const FileId parent = names_file(walked) ? existing(first_, FileType::directory) : kNoFile;
+    if (parent == kNoFile) return;
+    const FileId file = names_.new_file(FileType::regular);
+    Operation& operation = emit(OperationKind::tmpfile, file);
+    operation.parent = parent;
+    operation.flags = flag::failed_no_space;
+    names_.free_file(file);
+  } else if ((flags & kCreate) != 0) {
+    fail_to_make(OperationKind::create, walk_first(event, (flags & kExclusive) == 0),
+                 FileType::regular);
+  }
 }
 
 void Engine::open_outside(const Event& event, std::uint64_t flags, std::string_view path) {

@@ -96,6 +96,7 @@ class Engine final : private WalkListener {
   // The name exists although a call just made it anew: someone else removed it.
   void drop_stale(Walked& walked);
   FileId make(OperationKind kind, Walked& walked, model::FileType type);
+  void fail_to_make(OperationKind kind, const Walked& walked, model::FileType type);
 
   // ---- places and paths (places.cpp) ----
   Place start_place(std::int32_t fd, std::string_view fd_path);
@@ -133,6 +134,8 @@ class Engine final : private WalkListener {
   void close_descriptor(DescriptorTable& table, std::int32_t fd);
   void drop_description(DescriptionId id);
   void open_call(const Event& event);
+  void walk_to_nothing(const Event& event, bool follow_last);
+  void fail_to_open(const Event& event, std::uint64_t flags);
   void open_outside(const Event& event, std::uint64_t flags, std::string_view path);
   void open_temporary(const Event& event, std::uint64_t flags);
   void close_range_call(const Event& event);
@@ -142,6 +145,7 @@ class Engine final : private WalkListener {
 
   // ---- data (data.cpp) ----
   void read_call(const Event& event, bool at_position);
+  void fail_to_write(const Event& event);
   void write_call(const Event& event, bool at_position);
   void write_to(DescriptionId id, std::int64_t offset, std::int64_t length, std::uint64_t rwf,
                 const Event& event);

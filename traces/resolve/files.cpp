@@ -174,6 +174,16 @@ void Engine::drop_stale(Walked& walked) {
   walked.file = kNoFile;
 }
 
+// A call found no space for a new file: the model needs a slot for what it tries to make.
+void Engine::fail_to_make(OperationKind kind, const Walked& walked, FileType type) {
+  if (walked.kind != Walked::Kind::absent || walked.parent == kNoFile) return;
+  const FileId id = names_.new_file(type);
+  Operation& operation = emit_named(kind, id, walked.parent, walked.name, walked.hash);
+  operation.type = type;
+  operation.flags = model::operation_flag::failed_no_space;
+  names_.free_file(id);
+}
+
 FileId Engine::make(OperationKind kind, Walked& walked, FileType type) {
   drop_stale(walked);
   assert(walked.kind == Walked::Kind::absent);

@@ -66,6 +66,7 @@ inline constexpr std::uint64_t kRenameWhiteout = 4;
 inline constexpr std::uint64_t kKeepSize = 0x1;
 inline constexpr std::uint64_t kPunchHole = 0x2;
 inline constexpr std::uint64_t kCollapseRange = 0x8;
+inline constexpr std::uint64_t kZeroRange = 0x10;
 inline constexpr std::uint64_t kInsertRange = 0x20;
 
 // mmap, msync, mremap

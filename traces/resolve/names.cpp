@@ -1,4 +1,7 @@
 // Names: what makes, moves and removes them, and what only looks at them.
+#include <algorithm>
+#include <charconv>
+
 #include "traces/resolve/arguments.h"
 #include "traces/resolve/engine.h"
 #include "traces/resolve/linux_values.h"
@@ -12,13 +15,22 @@ using model::Operation;
 namespace flag = model::operation_flag;
 
 void Engine::make_call(const Event& event, OperationKind kind, FileType type) {
-  if (event.result < 0) return failed_name_call(event);
+  if (event.result < 0) {
+    if (event.error == kEnospc) fail_to_make(kind, walk_first(event, false), type);
+    return failed_name_call(event);
+  }
   Walked& walked = walk_first(event, false);
   if (names_file(walked) && walked.parent != kNoFile) make(kind, walked, type);
 }
 
 void Engine::symlink_call(const Event& event) {
-  if (event.result < 0) return failed_name_call(event);
+  if (event.result < 0) {
+    if (event.error == kEnospc) {
+      walk_path(event.fd, event.fd_path, symlink_name(event), false, first_);
+      fail_to_make(OperationKind::symlink, first_, FileType::symlink);
+    }
+    return failed_name_call(event);
+  }
   walk_path(event.fd, event.fd_path, symlink_name(event), false, first_);
   const std::string_view target = symlink_target(event);
   if (first_.kind == Walked::Kind::outside) walk_.learn_outside_link(first_.outside, target);
@@ -177,13 +189,33 @@ void Engine::failed_name_call(const Event& event) {
 }
 
 void Engine::access_call(const Event& event, bool follow) {
-  if (event.result != 0) return;
+  if (event.result != 0) return walk_to_nothing(event, follow);
   Walked& walked = walk_first(event, follow);
   if (!names_file(walked)) return;
   const FileId file = existing(walked, FileType::regular);
   if (file == kNoFile) return;
   emit(OperationKind::lookup, file).type = names_.file(file).type;
 }
+
+namespace {
+
+// The last "commit=N" among a mount's options, in seconds; 0 where there is none.
+std::int64_t commit_option(std::string_view options) {
+  constexpr std::string_view key = "commit=";
+  std::int64_t seconds = 0;
+  while (!options.empty()) {
+    const std::string_view option = options.substr(0, options.find(','));
+    options.remove_prefix(std::min(options.size(), option.size() + 1));
+    if (!option.starts_with(key)) continue;
+    std::int64_t value = 0;
+    const char* const end = option.data() + option.size();
+    const auto [stop, error] = std::from_chars(option.data() + key.size(), end, value);
+    if (error == std::errc() && stop == end && value >= 0) seconds = value == 0 ? 5 : value;
+  }
+  return seconds;
+}
+
+}  // namespace
 
 void Engine::mount_call(const Event& event) {
   if (event.result != 0 || (event.flags & kPropagationMask) != 0) return;
@@ -194,7 +226,9 @@ void Engine::mount_call(const Event& event) {
   const bool bind_remount = (event.flags & kBindMount) != 0;
   if ((event.flags & kRemount) != 0) {
     if (file == model::kRootDirectory && !bind_remount) {
-      emit(OperationKind::remount, file).value = event.flags;
+      Operation& operation = emit(OperationKind::remount, file);
+      operation.value = event.flags;
+      operation.length = commit_option(event.text);
     }
     return;
   }

@@ -98,6 +98,11 @@ Walked& Engine::walk_first(const Event& event, bool follow_last) {
   return first_;
 }
 
+// A path that leads to nothing may have led through symbolic links, whose access times it moved.
+void Engine::walk_to_nothing(const Event& event, bool follow_last) {
+  if (event.error == kEnoent && !event.path.empty()) walk_first(event, follow_last);
+}
+
 // Whether a walk reached the traced file system; counts what kept it from telling.
 bool Engine::names_file(const Walked& walked) {
   if (walked.kind == Walked::Kind::unknown) {

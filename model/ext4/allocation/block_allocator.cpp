@@ -50,6 +50,7 @@ BlockAllocator::BlockAllocator(const Geometry& geometry, const FilesystemSetting
   }
   untouched_.assign(geometry.group_count, true);
   lay_out(filesystem);
+  free_ = free_blocks(0, geometry.group_count);
   count_exactly();
 }
 
@@ -305,6 +306,7 @@ BlockExtent BlockAllocator::find(std::uint32_t start_group, std::uint32_t length
 
 BlockExtent BlockAllocator::take(std::uint32_t group, std::uint32_t offset, std::uint32_t length) {
   groups_[group].take(offset, length);
+  free_ -= length;
   return {first_block(group) + offset, length};
 }
 
@@ -319,14 +321,25 @@ std::uint64_t BlockAllocator::allocate_metadata(std::uint64_t goal) {
 void BlockAllocator::free(std::uint64_t physical, std::uint32_t length) {
   if (physical >= geometry_.block_count) return;  // of a file whose place is not known
   seen_.add(length);
+  give_back(physical, length);
+}
+
+// The lagging counter does not move.
+void BlockAllocator::give_back(std::uint64_t physical, std::uint32_t length) {
   while (length != 0) {
     const std::uint32_t group = group_of(physical);
     const auto offset = static_cast<std::uint32_t>(physical - first_block(group));
     const std::uint32_t part = std::min(length, geometry_.blocks_per_group - offset);
     groups_[group].give(offset, part);
+    free_ += part;
     physical += part;
     length -= part;
   }
+}
+
+void BlockAllocator::give_up_set_aside() {
+  give_back(locality_group_.physical, locality_group_.length);
+  locality_group_ = {};
 }
 
 void BlockAllocator::discard(std::vector<Preallocation>& windows) {
@@ -346,6 +359,7 @@ void BlockAllocator::occupy(std::uint64_t physical, std::uint32_t length) {
     const std::uint32_t before = groups_[group].free_blocks();
     groups_[group].take_any(offset, part);
     seen_.add(std::int64_t{groups_[group].free_blocks()} - before);
+    free_ += std::int64_t{groups_[group].free_blocks()} - before;
     touch(group);
     physical += part;
     length -= part;

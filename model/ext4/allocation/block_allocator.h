@@ -75,6 +75,10 @@ class BlockAllocator {
   // Free blocks of groups first..end-1, and what the lagging counter says of all.
   [[nodiscard]] std::int64_t free_blocks(std::uint32_t first, std::uint32_t end) const;
   [[nodiscard]] std::int64_t free_blocks_seen() const { return seen_.read(); }
+  // Blocks that can be allocated at once, and those set aside for the next small files.
+  [[nodiscard]] std::int64_t free_now() const { return free_; }
+  [[nodiscard]] std::int64_t set_aside() const { return locality_group_.length; }
+  void give_up_set_aside();
   // As at mount: the lagging counter starts from what is free.
   void count_exactly() { seen_ = PercpuCounter(free_blocks(0, geometry_.group_count), smp_); }
   [[nodiscard]] bool smp() const { return smp_; }
@@ -103,6 +107,7 @@ class BlockAllocator {
                                  const std::vector<Preallocation>& windows) const;
   BlockExtent find(std::uint32_t start_group, std::uint32_t length, bool data) const;
   BlockExtent search(std::uint32_t start_group, std::uint32_t length, bool data);
+  void give_back(std::uint64_t physical, std::uint32_t length);
   BlockExtent take(std::uint32_t group, std::uint32_t offset, std::uint32_t length);
   [[nodiscard]] bool skipped_for_data(std::uint32_t group, bool data) const;
 
@@ -111,6 +116,7 @@ class BlockAllocator {
   std::vector<bool> untouched_;
   bool smp_;
   PercpuCounter seen_;
+  std::int64_t free_ = 0;  // of all groups
   std::uint64_t root_block_ = 0;
   Preallocation locality_group_;  // the CPU's current window
   std::uint32_t last_stream_group_ = 0;

@@ -159,4 +159,9 @@ std::uint32_t InodeAllocator::fallback_group(std::uint32_t parent_group) const {
   }
 }
 
+bool InodeAllocator::any_free() const {
+  return std::any_of(groups_.begin(), groups_.end(),
+                     [](const Group& group) { return group.free != 0; });
+}
+
 }  // namespace fcsim::model::ext4::allocation

@@ -22,6 +22,7 @@ class InodeAllocator {
   std::uint32_t allocate_directory(std::uint32_t parent_group, bool spread,
                                    std::uint64_t name_hash);
   void free(std::uint32_t inode, bool directory);
+  [[nodiscard]] bool any_free() const;
   // Numbers in use before the trace.
   void occupy(std::uint32_t inode, bool directory);
   // As at mount: the lagging counters start from what is there.
