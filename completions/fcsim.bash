@@ -32,10 +32,11 @@ _fcsim() {
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
+        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        _fcsim_words "-h --help -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
@@ -52,10 +53,11 @@ _fcsim() {
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
+        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -f --format --fast --limit --cause --file --pid -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        _fcsim_words "-h --help -f --format --fast --limit --cause --file --pid -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
@@ -69,10 +71,11 @@ _fcsim() {
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
+        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -f --format -o --output -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        _fcsim_words "-h --help -f --format -o --output -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
@@ -85,10 +88,11 @@ _fcsim() {
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
+        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help --blocks --first-difference --live --keep --force -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        _fcsim_words "-h --help --blocks --first-difference --live --keep --force -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
@@ -106,10 +110,11 @@ _fcsim() {
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
+        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -a -b --set-a --set-b --changes -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        _fcsim_words "-h --help -a -b --set-a --set-b --changes -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
@@ -123,10 +128,11 @@ _fcsim() {
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
+        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -p --parameter -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        _fcsim_words "-h --help -p --parameter -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
@@ -139,10 +145,11 @@ _fcsim() {
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
+        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        _fcsim_words "-h --help -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
@@ -161,10 +168,11 @@ _fcsim() {
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
+        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -p --parameter -o --output --shard --export --summary --counter --by --baseline -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        _fcsim_words "-h --help -p --parameter -o --output --shard --export --summary --counter --by --baseline -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
@@ -210,10 +218,11 @@ _fcsim() {
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
+        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -f --format --log --whole-log -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        _fcsim_words "-h --help -f --format --log --whole-log -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files

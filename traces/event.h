@@ -76,6 +76,7 @@ enum class Call : std::uint16_t {
   mknod,
   mknodat,
   bind,
+  connect,  // a socket: path is where the other one is bound
   readlink,
   readlinkat,
   getdents,
@@ -99,6 +100,10 @@ enum class Call : std::uint16_t {
   setxattr,
   lsetxattr,
   fsetxattr,
+  setxattrat,
+  removexattrat,
+  file_setattr,  // argument: the new flags, as FS_XFLAG_*
+  opaque,        // may change a file, and the trace does not say which
   removexattr,
   lremovexattr,
   fremovexattr,

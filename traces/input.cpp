@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
-#include <zstd.h>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +13,7 @@
 #include <utility>
 
 #include "model/common/error.h"
+#include "traces/compressed.h"
 
 namespace fcsim::traces {
 namespace {
@@ -110,6 +110,8 @@ class PrefixedSource final : public ByteSource {
     return count;
   }
 
+  [[nodiscard]] std::string_view shortfall() const override { return rest_->shortfall(); }
+
  private:
   std::string prefix_;
   std::size_t offset_ = 0;
@@ -145,69 +147,6 @@ class FingerprintedSource final : public ByteSource {
   std::unique_ptr<XXH64_state_t, FreeState> state_;
 };
 
-class ZstdSource final : public ByteSource {
- public:
-  ZstdSource(std::unique_ptr<ByteSource> compressed, std::string name)
-      : compressed_(std::move(compressed)),
-        name_(std::move(name)),
-        stream_(ZSTD_createDStream()),
-        chunk_(ZSTD_DStreamInSize(), '\0') {}
-
-  std::size_t read(char* target, std::size_t size) override {
-    ZSTD_outBuffer output{target, size, 0};
-    while (output.pos == 0) {
-      if (input_.pos == input_.size && !refill()) {
-        // Nothing more comes in, but the decoder may still hold bytes that had no room before.
-        if (!pending_output_) break;
-      }
-      const std::size_t before = input_.pos;
-      const std::size_t result = ZSTD_decompressStream(stream_.get(), &output, &input_);
-      consumed_ += input_.pos - before;
-      if (ZSTD_isError(result) != 0U) {
-        throw model::InputError({name_, 0, consumed_ + 1},
-                                std::string("damaged zstd data: ") + ZSTD_getErrorName(result));
-      }
-      frame_complete_ = result == 0;
-      pending_output_ = output.pos == output.size;
-    }
-    return output.pos;
-  }
-
-  [[nodiscard]] std::string_view shortfall() const override {
-    if (frame_complete_) return {};
-    return "the zstd data ends in the middle of a frame: the rest of the trace is missing";
-  }
-
- private:
-  struct FreeStream {
-    void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
-  };
-
-  bool refill() {
-    const std::size_t count = compressed_->read(chunk_.data(), chunk_.size());
-    input_ = {chunk_.data(), count, 0};
-    return count != 0;
-  }
-
-  std::unique_ptr<ByteSource> compressed_;
-  std::string name_;
-  std::unique_ptr<ZSTD_DStream, FreeStream> stream_;
-  std::string chunk_;
-  ZSTD_inBuffer input_{nullptr, 0, 0};
-  std::uint64_t consumed_ = 0;
-  bool frame_complete_ = false;
-  bool pending_output_ = false;
-};
-
-std::unique_ptr<ByteSource> recognise(std::unique_ptr<ByteSource> source, const std::string& name) {
-  constexpr std::string_view kZstdMagic = "\x28\xb5\x2f\xfd";
-  std::string head = read_head(*source, kZstdMagic.size());
-  const bool compressed = head == kZstdMagic;
-  auto whole = put_back(std::move(head), std::move(source));
-  if (!compressed) return whole;
-  return std::make_unique<ZstdSource>(std::move(whole), name);
-}
-
 }  // namespace
 
 ByteSource::~ByteSource() = default;
@@ -233,11 +172,11 @@ std::unique_ptr<ByteSource> open_source(const std::string& path, bool keep_open,
   std::unique_ptr<ByteSource> file = std::make_unique<FileSource>(path, keep_open);
   if (fingerprint != nullptr)
     file = std::make_unique<FingerprintedSource>(std::move(file), std::move(fingerprint));
-  return recognise(std::move(file), path);
+  return decompressed(std::move(file), path);
 }
 
 std::unique_ptr<ByteSource> open_memory(std::string bytes, std::string name) {
-  return recognise(std::make_unique<MemorySource>(std::move(bytes)), name);
+  return decompressed(std::make_unique<MemorySource>(std::move(bytes)), name);
 }
 
 LineInput::LineInput(std::unique_ptr<ByteSource> source)

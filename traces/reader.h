@@ -5,12 +5,18 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/common/error.h"
 #include "traces/event.h"
 
 namespace fcsim::traces {
+
+// How a trace is recorded that holds what a prediction needs.
+inline constexpr std::string_view kRecordingRecipe =
+    "strace -f -ttt -T -y -s 64 -e trace=%file,%desc,%process,msync,sync,syncfs,connect,bind "
+    "-o trace.strace COMMAND";
 
 struct ReaderOptions {
   bool strict = false;       // throw InputError at the first line that cannot be parsed
@@ -55,6 +61,7 @@ struct ReaderStatistics {
   std::int64_t last_time_ns = 0;
   TimeBase time_base = TimeBase::none;
   bool has_pids = false;
+  bool coarse_times = false;                  // shorter units than a microsecond's are missing
   bool has_durations = false;                 // -T
   bool has_fd_paths = false;                  // -y
   std::vector<Diagnostic> first_diagnostics;  // at most kDiagnosticsMaximum

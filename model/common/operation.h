@@ -153,6 +153,10 @@ struct InitialFile {
   std::uint32_t inode = 0;     // inode number
   std::uint32_t links = 1;     // nlink
   std::uint32_t flags = 0;     // inode flags as in FS_IOC_GETFLAGS, as far as known
+  std::uint32_t project = 0;   // quota project
+  bool access_acl = false;     // has an ACL beyond the mode
+  bool default_acl = false;    // directory: what is made in it inherits an ACL
+  bool label = false;          // has security.selinux
   std::int64_t size = 0;       // bytes
   std::int64_t blocks512 = 0;  // st_blocks: data and metadata blocks, in units of 512 bytes
   std::uint16_t name_length = 0;
@@ -164,9 +168,10 @@ struct InitialFile {
 
 // What is on the file system when the trace begins.
 struct InitialState {
-  bool known = false;  // false: no manifest; files turn up by `appear`
-  std::string source;  // the manifest's name, for messages
-  bool warm = false;   // a full commit has happened on this mount before the trace
+  bool known = false;             // false: no manifest; files turn up by `appear`
+  std::string source;             // the manifest's name, for messages
+  bool attributes_known = false;  // flags, ACLs and the like of all files are told
+  bool warm = false;              // a full commit has happened on this mount before the trace
   std::vector<InitialFile> files;
 };
 

@@ -19,6 +19,13 @@ configuration::LoadRequest CommonOptions::load_request() const {
   request.files = configuration_files;
   request.profile = profile;
   request.settings = settings;
+  if (!descriptors.empty()) {
+    std::string list;
+    for (const std::string& descriptor : descriptors)
+      list += (list.empty() ? "" : ",") + descriptor;
+    request.settings.push_back("trace.descriptors=" + list);
+  }
+  if (unknown_are_files) request.settings.emplace_back("trace.unknown_are_files=true");
   if (!timing.empty()) request.settings.push_back("trace.timing=" + timing);
   request.directories = configuration_directories();
   return request;
@@ -40,6 +47,11 @@ void add_common_options(CLI::App& subcommand, CommonOptions& options) {
   subcommand.add_flag("--no-color", options.no_color, "no colours, as with NO_COLOR");
   subcommand.add_option("--mount-point", options.mount_point,
                         "where the traced file system was mounted");
+  repeatable(subcommand.add_option(
+      "--fd", options.descriptors,
+      "N=PATH: the file of a descriptor that the trace does not explain (repeatable)"));
+  subcommand.add_flag("--unknown-are-files", options.unknown_are_files,
+                      "descriptors that nothing explains are files of the file system");
   subcommand
       .add_option(
           "--timing", options.timing,

@@ -61,6 +61,8 @@ struct CommonOptions {
   unsigned threads = 1;                          // -j
   bool quiet = false;                            // -q
   bool no_color = false;                         // --no-color
+  std::vector<std::string> descriptors;          // --fd
+  bool unknown_are_files = false;                // --unknown-are-files
   std::string mount_point;                       // --mount-point
   std::string timing;                            // --timing
   bool strict = false;                           // --strict

@@ -28,9 +28,13 @@ struct RecordingStart {
 // What a configuration says: the model's values and what only the reader of traces needs.
 struct Settings {
   model::Configuration values;
-  std::string release;      // of the recorded machine; never looked at, only shown
-  std::string mount_point;  // of the traced file system; empty: not given
-  std::string setup;        // shell text that ran before the recording; empty: none
+  std::string release;                    // of the recorded machine; never looked at, only shown
+  std::string mount_point;                // of the traced file system; empty: not given
+  std::vector<std::string> other_mounts;  // absolute paths of other file systems below it
+  std::vector<std::string> also_at;       // "PATH=DIRECTORY": bind mounts of its directories
+  std::vector<std::string> descriptors;   // "N=PATH": descriptors that no call explains
+  bool unknown_are_files = false;         // descriptors that nothing explains are files of it
+  std::string setup;                      // shell text that ran before the recording; empty: none
   engine::Placement placement = engine::Placement::recorded;
   RecordingStart start;
   std::vector<std::string> stages;  // shell texts that ran between the runs of the command

@@ -136,9 +136,35 @@ void add_device(std::vector<Key>& keys) {
               FIELD(values.device.bandwidth_mib_s), "of what a write holds beyond its first block");
 }
 
+// A list that is seldom given is shown only then.
+void shown_if_any(Key& key, std::vector<std::string> Settings::*list) {
+  key.get = [list](const Settings& settings) -> std::optional<Value> {
+    if ((settings.*list).empty()) return std::nullopt;
+    return Value(settings.*list);
+  };
+}
+
 void add_recording(std::vector<Key>& keys) {
   TableBuilder trace(keys, "trace", KeyRole::setting);
   trace.text("mount_point", FIELD(mount_point), "where the traced file system was mounted");
+  shown_if_any(trace.texts("other_mounts", FIELD(other_mounts),
+                           "absolute paths below the mount point where other file systems are "
+                           "mounted"),
+               &Settings::other_mounts);
+  shown_if_any(trace.texts("also_at", FIELD(also_at),
+                           "PATH=DIRECTORY: other absolute paths of its directories (bind mounts); "
+                           "DIRECTORY is relative to the mount point, . is its root"),
+               &Settings::also_at);
+  shown_if_any(trace.texts("descriptors", FIELD(descriptors),
+                           "N=PATH: absolute paths of descriptors that no call explains"),
+               &Settings::descriptors);
+  trace
+      .boolean("unknown_are_files", FIELD(unknown_are_files),
+               "descriptors above 2 that nothing explains are files of the file system")
+      .get = [](const Settings& settings) -> std::optional<Value> {
+    if (!settings.unknown_are_files) return std::nullopt;
+    return Value(true);
+  };
   trace.choice(
       "timing", {"recorded", "closed"}, FIELD(placement),
       "calls start when they were recorded to, or keep their think times and wait as long as "

@@ -15,6 +15,15 @@ struct SyncCalls {  // calls that reached the traced file system
   std::uint64_t syncfs = 0, sync = 0, sync_file_range = 0;
 };
 
+// How far the input lets the answer be trusted.
+struct InputQuality {
+  std::vector<std::string> lacking;  // what a recording could have held, most harmful first
+  std::vector<std::string> unknown;  // what was there before: no recording of calls alone tells
+  [[nodiscard]] const char* grade() const {
+    return !lacking.empty() ? "poor" : unknown.empty() ? "good" : "fair";
+  }
+};
+
 struct Stage;
 
 struct Prediction : model::Counters {
@@ -24,6 +33,7 @@ struct Prediction : model::Counters {
   std::vector<model::FastCommitRecord> fast_commits;
   std::vector<model::FullCommitRecord> full_commits;
   // what the answer rests on
+  InputQuality quality;
   std::vector<std::string> assumed;  // sentences, in a fixed order
   model::Unsupported unsupported;    // what could not be seen, and how often
   // Where an administrator's steps lay between the runs of the command: each run alone. The

@@ -1,17 +1,64 @@
 #include "sim/replay/decoder.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <utility>
 
 #include "sim/machine/recorded_setup.h"
+#include "sim/machine/truth.h"
 #include "traces/bundle/manifest.h"
 
 namespace fcsim::replay {
 namespace {
 
+// From the listing of the files to the first line: the median of 341 recordings.
+constexpr model::Time kLeadNs = 160'000'000;
+
 model::InitialState read_initial(const Inputs& inputs) {
   return inputs.manifest.empty() ? model::InitialState{}
                                  : traces::bundle::read_manifest(inputs.manifest);
+}
+
+// When the recording began, as its bundle tells: once the files had been listed.
+std::optional<model::Time> recorded_at(const Inputs& inputs,
+                                       const configuration::RecordingStart& start) {
+  if (start.manifest_at_s) return std::llround(*start.manifest_at_s * 1e6) * 1000;
+  if (inputs.truth.empty()) return std::nullopt;
+  return machine::read_truth(inputs.truth).started;
+}
+
+// "NAME=VALUE"; `what` names the key in the complaint. Throws InputError.
+std::pair<std::string, std::string> split_pair(const std::string& text, const char* what) {
+  const std::size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
+    throw model::InputError({std::string("trace.") + what, 0, 0},
+                            "expected NAME=VALUE, found '" + text + "'");
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+traces::resolve::ResolverOptions resolver_options(const DecodeSettings& settings) {
+  traces::resolve::ResolverOptions options;
+  options.mount_point = settings.mount_point;
+  for (const std::string& path : settings.other_mounts)
+    options.other_mounts.push_back(normal_mount_point(path));
+  for (const std::string& text : settings.also_at) {
+    auto [path, directory] = split_pair(text, "also_at");
+    options.also_at.emplace_back(normal_mount_point(path), std::move(directory));
+  }
+  for (const std::string& text : settings.descriptors) {
+    const auto [number, path] = split_pair(text, "descriptors");
+    std::int32_t fd = 0;
+    const auto read = std::from_chars(number.data(), number.data() + number.size(), fd);
+    if (read.ec != std::errc() || read.ptr != number.data() + number.size() || fd < 0 ||
+        !path.starts_with('/'))
+      throw model::InputError(
+          {"trace.descriptors", 0, 0},
+          "expected N=PATH with a descriptor's number and an absolute path, found '" + text + "'");
+    options.descriptors[fd] = path;
+  }
+  options.unknown_are_files = settings.unknown_are_files;
+  return options;
 }
 
 // In either direction: a shuffled trace need not grow.
@@ -43,25 +90,33 @@ void add_read(const traces::TraceReader& reader, engine::Prediction& prediction)
   add("lines that could not be parsed", statistics.unparsable);
   add("calls whose second half is missing", statistics.never_resumed);
   add("calls whose first half is missing", statistics.orphan_resumed);
-  if (statistics.time_base == traces::TimeBase::none && statistics.events != 0)
-    assume("the trace has no times: all calls at once, no timer runs", prediction);
+  add("times that ran backwards, taken as the one before", statistics.reordered);
 }
 
 }  // namespace
 
 DecodeSettings decode_settings(const configuration::LoadedConfiguration& configuration,
                                bool strict) {
-  return {configuration.mount_point, configuration.setup, configuration.start, strict,
-          configuration.stages};
+  return {configuration.mount_point,
+          configuration.setup,
+          configuration.start,
+          strict,
+          configuration.stages,
+          configuration.other_mounts,
+          configuration.also_at,
+          configuration.descriptors,
+          configuration.unknown_are_files};
 }
 
 TraceDecoder::TraceDecoder(const Inputs& inputs, const DecodeSettings& settings, Observer observer,
                            CallObserver call_observer)
     : inputs_(&inputs),
+      settings_(settings),
       strict_(settings.strict),
       initial_(read_initial(inputs)),
       reader_(traces::open_trace(inputs.trace_files, {.strict = settings.strict})),
-      resolver_({settings.mount_point}, initial_),
+      recorded_at_(recorded_at(inputs, settings.start)),
+      resolver_(resolver_options(settings), initial_),
       observer_(std::move(observer)),
       call_observer_(std::move(call_observer)) {
   machine::apply_setup(settings.setup, resolver_, initial_);
@@ -82,6 +137,7 @@ void TraceDecoder::find_moved(const std::vector<std::string>& directories) {
 bool TraceDecoder::peek() {
   if (has_event_) return true;
   if (finished_ || !reader_->next(event_)) return false;
+  if (!placed_) place_trace();
   if (!shift_known_) move_times();
   event_.start_ns += shift_;
   event_.source = static_cast<std::uint16_t>(event_.source + first_source_);
@@ -100,6 +156,7 @@ bool TraceDecoder::next(OperationChunk& chunk) {
     } else {
       resolver_.finish(chunk);
       finished_ = true;
+      check_touched();
     }
     if (observer_) observe(chunk, seen);
     seen = chunk.size();
@@ -131,6 +188,20 @@ bool TraceDecoder::next_of_run(OperationChunk& chunk) {
   return !chunk.empty();
 }
 
+// A mount point that somebody named for a bare trace, and that no call concerned, is a mistake.
+void TraceDecoder::check_touched() const {
+  const traces::resolve::Sightings& seen = resolver_.sightings();
+  const bool bare = inputs_->manifest.empty() && inputs_->environment.empty();
+  if (seen.touched || settings_.mount_point.empty() || !bare) return;
+  if (reader_->statistics().events == 0) return;
+  const std::uint64_t elsewhere = seen.syncs_elsewhere + seen.syncs_unknown;
+  throw model::InputError({inputs_->trace_files.front(), 0, 0},
+                          "no call of the trace concerns a file below the mount point " +
+                              settings_.mount_point + "; " + std::to_string(elsewhere) +
+                              (elsewhere == 1 ? " sync call is" : " sync calls are") +
+                              " of files elsewhere or unknown; give the right --mount-point");
+}
+
 void TraceDecoder::check_times(const OperationChunk& chunk) {
   for (const model::Operation& operation : chunk) {
     if (!begun_) last_start_ = operation.start;
@@ -148,7 +219,9 @@ void TraceDecoder::check_times(const OperationChunk& chunk) {
 void TraceDecoder::forget_files(model::InitialState initial) {
   add_resolved(resolver_, reservations_);
   initial_ = std::move(initial);
-  resolver_ = traces::resolve::Resolver({resolver_.mount_point()}, initial_);
+  DecodeSettings settings = settings_;
+  settings.mount_point = resolver_.mount_point();
+  resolver_ = traces::resolve::Resolver(resolver_options(settings), initial_);
 }
 
 void TraceDecoder::end_processes(OperationChunk& chunk) {
@@ -171,6 +244,21 @@ void TraceDecoder::go_on_with(const Inputs& inputs, const std::string& mount_poi
   shift_ = 0;
 }
 
+// A trace without the date begins when its environment says that the recording began, as soon after
+// as its times of day allow; time zones are whole quarters of an hour.
+void TraceDecoder::place_trace() {
+  constexpr model::Time kQuarter = model::Time{900} * 1'000'000'000;
+  placed_ = true;
+  const traces::TimeBase base = reader_->statistics().time_base;
+  // The binary form says at its end only what its times count from; those of a day or more count
+  // from the epoch.
+  constexpr model::Time day = model::Time{86'400} * 1'000'000'000;
+  if (!recorded_at_ || base == traces::TimeBase::epoch || event_.start_ns >= day) return;
+  shift_ = *recorded_at_ + kLeadNs - event_.start_ns;
+  if (base == traces::TimeBase::time_of_day)
+    shift_ = (*recorded_at_ - event_.start_ns + kQuarter - 1) / kQuarter * kQuarter;
+}
+
 void TraceDecoder::move_times() {
   constexpr model::Time kSecond = 1'000'000'000;
   shift_known_ = true;
@@ -185,7 +273,7 @@ void TraceDecoder::observe(const OperationChunk& chunk, std::size_t from) {
 }
 
 model::Time TraceDecoder::begin() const {
-  return reader_->statistics().first_time_ns;
+  return reader_->statistics().first_time_ns + shift_;
 }
 
 std::vector<std::string> TraceDecoder::trace_files() const {
@@ -204,6 +292,9 @@ void TraceDecoder::add_reservations(engine::Prediction& prediction) const {
   add_read(*reader_, all);
   for (const auto& [what, count] : all.unsupported) prediction.unsupported[what] += count;
   prediction.assumed.insert(prediction.assumed.begin(), all.assumed.begin(), all.assumed.end());
+  prediction.quality = input_quality(
+      reader_->statistics(), resolver_.sightings(),
+      {initial_.known, settings_.start.transactions_before || !inputs_->environment.empty()});
 }
 
 std::vector<std::string> TraceDecoder::warnings() const {
@@ -215,6 +306,10 @@ std::vector<std::string> TraceDecoder::warnings() const {
 
 std::vector<std::string> warnings_of(const traces::ReaderStatistics& statistics) {
   std::vector<std::string> warnings;
+  if (statistics.lines == 0)
+    warnings.emplace_back("the trace is empty");
+  else if (statistics.events == 0)
+    warnings.emplace_back("the trace has no call that concerns files or descriptors");
   for (const traces::Diagnostic& diagnostic : statistics.first_diagnostics)
     warnings.push_back(to_string(diagnostic.position) + ": line skipped: " + diagnostic.message);
   const std::uint64_t shown = statistics.first_diagnostics.size();

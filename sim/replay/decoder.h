@@ -14,6 +14,7 @@
 #include "model/common/operation.h"
 #include "sim/configuration/configuration.h"
 #include "sim/engine/prediction.h"
+#include "sim/replay/input_quality.h"
 #include "sim/replay/inputs.h"
 #include "traces/reader.h"
 #include "traces/resolve/resolver.h"
@@ -27,6 +28,10 @@ struct DecodeSettings {
   configuration::RecordingStart start;   // how the recording found the file system
   bool strict = false;                   // a line that cannot be parsed is an error
   std::vector<std::string> stages = {};  // shell texts that ran between the runs
+  std::vector<std::string> other_mounts = {};
+  std::vector<std::string> also_at = {};      // "PATH=DIRECTORY"
+  std::vector<std::string> descriptors = {};  // "N=PATH"
+  bool unknown_are_files = false;
   friend bool operator==(const DecodeSettings&, const DecodeSettings&) = default;
 };
 
@@ -84,6 +89,8 @@ class TraceDecoder {
 
   // The time of the first line, whatever it is about.
   [[nodiscard]] model::Time begin() const;
+  // Whether the trace says how long calls took.
+  [[nodiscard]] bool has_durations() const { return reader_->statistics().has_durations; }
   // The time of the last thing seen.
   [[nodiscard]] model::Time end() const;
   // Adds what reader and resolver could not see, which is part of the answer.
@@ -92,16 +99,21 @@ class TraceDecoder {
   [[nodiscard]] std::vector<std::string> warnings() const;
 
  private:
+  void check_touched() const;
   void find_moved(const std::vector<std::string>& directories);
   void observe(const OperationChunk& chunk, std::size_t from);
   void check_times(const OperationChunk& chunk);
   bool peek();  // fills event_; false at the trace's end
+  void place_trace();
   void move_times();
 
   const Inputs* inputs_;
+  DecodeSettings settings_;
   bool strict_;
   model::InitialState initial_;
   std::unique_ptr<traces::TraceReader> reader_;
+  std::optional<model::Time> recorded_at_;
+  bool placed_ = false;  // the trace's times count from the epoch, if that is known
   traces::resolve::Resolver resolver_;
   Observer observer_;
   CallObserver call_observer_;

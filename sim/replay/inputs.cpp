@@ -34,6 +34,16 @@ Inputs find_inputs(const std::vector<std::string>& given) {
   return inputs;
 }
 
+std::string normal_mount_point(const std::string& path) {
+  std::error_code error;
+  std::filesystem::path normal = path;
+  if (normal.is_relative()) normal = std::filesystem::absolute(normal, error);
+  std::string text = normal.lexically_normal().string();
+  while (text.starts_with("//")) text.erase(0, 1);
+  while (text.size() > 1 && text.ends_with('/')) text.pop_back();
+  return text;
+}
+
 model::Time end_of_observation(const Inputs& inputs, model::Time end_of_trace) {
   if (inputs.truth.empty() || end_of_trace == 0) return end_of_trace;
   const model::Time read_at = machine::read_truth(inputs.truth).read_at.value_or(end_of_trace);

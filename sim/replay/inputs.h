@@ -25,6 +25,10 @@ struct Inputs {
 // `given`: one bundle folder, or the files of one trace. Throws InputError.
 Inputs find_inputs(const std::vector<std::string>& given);
 
+// An absolute path without "//", "/./", "/../" and a "/" at its end, as the kernel shows mount
+// points. A relative path begins at the working directory.
+std::string normal_mount_point(const std::string& path);
+
 // The machine's timers go on until the counters were read, if the bundle says when that was.
 model::Time end_of_observation(const Inputs& inputs, model::Time end_of_trace);
 

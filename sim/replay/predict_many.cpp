@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -171,6 +172,14 @@ configuration::LoadedConfiguration load_for(const Inputs& inputs, configuration:
   if (!inputs.environment.empty()) wanted.files.insert(wanted.files.begin(), inputs.environment);
   configuration::LoadedConfiguration configuration = load(wanted);
   if (!mount_point.empty()) configuration.mount_point = mount_point;
+  if (configuration.mount_point.empty()) return configuration;
+  configuration.mount_point = normal_mount_point(configuration.mount_point);
+  // A symbolic link to it, if this is the machine that it is on, is another name of it.
+  std::error_code error;
+  const std::string real = std::filesystem::canonical(configuration.mount_point, error).string();
+  if (error || real == configuration.mount_point || mount_point.empty()) return configuration;
+  configuration.also_at.push_back(configuration.mount_point + "=.");
+  configuration.mount_point = real;
   return configuration;
 }
 

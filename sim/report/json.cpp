@@ -77,6 +77,10 @@ void insert_reservations(toml::table& root, const configuration::LoadedConfigura
   assumed.insert(assumed.end(), prediction.assumed.begin(), prediction.assumed.end());
   root.insert_or_assign("assumed", array_of(assumed));
   root.insert_or_assign("notes", array_of(configuration.notes));
+  toml::table& quality = table_at(root, "input");
+  quality.insert_or_assign("quality", prediction.quality.grade());
+  quality.insert_or_assign("lacking", array_of(prediction.quality.lacking));
+  quality.insert_or_assign("unknown", array_of(prediction.quality.unknown));
 }
 
 std::string json_text(const toml::table& root) {

@@ -5,6 +5,7 @@
 
 #include "sim/questions/validate/snapshot_names.h"
 #include "sim/report/report.h"
+#include "traces/reader.h"
 
 namespace fcsim::report {
 namespace {
@@ -32,6 +33,7 @@ class TextReport {
       : configuration_(configuration), prediction_(prediction), style_(style) {}
 
   std::string write() {
+    quality();
     answer();
     sync_calls();
     fast_commits();
@@ -49,6 +51,25 @@ class TextReport {
   }
 
  private:
+  // How far to trust what follows.
+  void quality() {
+    const engine::InputQuality& input = prediction_.quality;
+    text_ += std::string("Input: ") + input.grade();
+    const char* before = ": ";
+    for (const std::string& what : input.lacking) text_ += std::exchange(before, "; ") + what;
+    if (!input.unknown.empty()) {
+      text_ += std::string(before) + "not known: ";
+      before = "";
+      for (const std::string& what : input.unknown) text_ += std::exchange(before, ", ") + what;
+    }
+    text_ += "\n";
+    if (!input.lacking.empty())
+      text_ +=
+          "  a recording that has it: fcsim record -o BUNDLE -- COMMAND\n"
+          "  or: " +
+          std::string(traces::kRecordingRecipe) + "\n";
+  }
+
   void answer() {
     text_ += bold(counted(total(prediction_.sync_calls), "sync call") + ": " +
                   counted(prediction_.commits, "fast commit") + ", " +

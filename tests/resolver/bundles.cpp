@@ -96,7 +96,9 @@ TEST_CASE("faults in a manifest name their place", "[manifest]") {
   CHECK(error_of("f\t644\t12\t1\t0\t0\ta\t0:1:2,3:x:1\n") ==
         "m.tsv:1:26: expected a physical block number, found \"x\"");
   CHECK(error_of("f\t644\t12\t1\t0\t0\ta\t0:1:0\n") == "m.tsv:1:22: expected a length above 0");
-  CHECK(error_of("f\t644\t12\t1\t0\t0\ta\t\tz\n") == "m.tsv:1:19: expected the end of the line");
+  CHECK(error_of("f\t644\t12\t1\t0\t0\ta\t\tz\n") ==
+        "m.tsv:1:19: expected flags=HEX, project=N, acl, default-acl or label, found \"z\"");
+  CHECK(error_of("f\t644\t12\t1\t0\t0\ta\t\t\tz\n") == "m.tsv:1:20: expected the end of the line");
 }
 
 TEST_CASE("the files of a bundle", "[bundle]") {

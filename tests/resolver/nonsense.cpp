@@ -64,7 +64,8 @@ class Soundness {
         state.alive = false;
         break;
       case OperationKind::write:
-        REQUIRE(operation.length > 0);
+        if ((operation.flags & fcsim::model::operation_flag::failed_no_space) == 0)
+          REQUIRE(operation.length > 0);
         [[fallthrough]];
       case OperationKind::read:
         REQUIRE(operation.offset >= 0);

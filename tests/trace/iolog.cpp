@@ -163,7 +163,7 @@ TEST_CASE("times that run back are raised and counted", "[iolog]") {
 }
 
 TEST_CASE("strace's text is still told from an iolog", "[iolog]") {
-  const Reading reading = read("fsync(3</m/a>) = 0\n");
+  const Reading reading = read("1 1796038166.500000 fsync(3</m/a>) = 0 <0.000400>\n");
   REQUIRE(reading.events.size() == 1);
   CHECK(reading.events[0].call == Call::fsync);
   CHECK(reading.assumed.empty());

@@ -53,8 +53,8 @@ bool holds(const std::string& text, const std::string& part) {
 }
 
 constexpr const char* kRecipe =
-    "strace -f -ttt -T -y -s 32 -e trace=%file,%desc,%process,msync,"
-    "sync,syncfs -o trace.strace COMMAND";
+    "strace -f -ttt -T -y -s 64 -e trace=%file,%desc,%process,msync,"
+    "sync,syncfs,connect,bind -o trace.strace COMMAND";
 
 }  // namespace
 

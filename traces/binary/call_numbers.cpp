@@ -110,6 +110,11 @@ constexpr std::array kCalls = {
     Call::exit_group,
     Call::process_exited,
     Call::process_replaced,
+    Call::connect,
+    Call::setxattrat,
+    Call::removexattrat,
+    Call::file_setattr,
+    Call::opaque,
 };
 
 constexpr std::size_t kSize =

@@ -1,4 +1,5 @@
 #include "traces/binary/reader.h"
+#include "traces/order_assumptions.h"
 
 #include <xxhash.h>
 #include <zstd.h>
@@ -258,6 +259,10 @@ void Reader::stop_if_strict(std::string_view content) {
   statistics_.first_diagnostics = {first};
 }
 
+std::vector<std::string> Reader::assumed() const {
+  return finished_ ? order_assumptions(statistics_) : std::vector<std::string>{};
+}
+
 void Reader::finish(std::string_view content) {
   Fields fields{content};
   const auto events = fields.number<std::uint64_t>();
@@ -275,6 +280,7 @@ void Reader::finish(std::string_view content) {
   statistics_.has_pids = (shown & 1U) != 0;
   statistics_.has_durations = (shown & 2U) != 0;
   statistics_.has_fd_paths = (shown & 4U) != 0;
+  statistics_.coarse_times = (shown & 8U) != 0;
   const auto diagnostics = fields.number<std::uint32_t>();
   statistics_.first_diagnostics.clear();
   for (std::uint32_t i = 0; i < diagnostics && fields.good; ++i)
@@ -285,7 +291,7 @@ void Reader::finish(std::string_view content) {
     source.xxh64 = fields.number<std::uint64_t>();
   }
   if (!fields.complete() || time_base > static_cast<std::uint32_t>(TimeBase::epoch) ||
-      diagnostics > kDiagnosticsMaximum || shown > 7)
+      diagnostics > kDiagnosticsMaximum || shown > 15)
     refuse(block_offset_, "damaged binary trace: its last block makes no sense");
   if (events != yielded_)
     refuse(block_offset_, "damaged binary trace: it had " + std::to_string(events) +

@@ -38,6 +38,7 @@ class Reader final : public TraceReader {
     return true;
   }
 
+  [[nodiscard]] std::vector<std::string> assumed() const override;
   [[nodiscard]] const ReaderStatistics& statistics() const override { return statistics_; }
   [[nodiscard]] std::vector<SourceFile> sources() const override { return sources_; }
 

@@ -267,7 +267,8 @@ class Writer {
     append(content_, statistics.last_time_ns);
     append(content_, static_cast<std::uint32_t>(statistics.time_base));
     const unsigned shown = (statistics.has_pids ? 1U : 0U) | (statistics.has_durations ? 2U : 0U) |
-                           (statistics.has_fd_paths ? 4U : 0U);
+                           (statistics.has_fd_paths ? 4U : 0U) |
+                           (statistics.coarse_times ? 8U : 0U);
     append(content_, static_cast<std::uint32_t>(shown));
     append(content_, static_cast<std::uint32_t>(statistics.first_diagnostics.size()));
     for (const Diagnostic& diagnostic : statistics.first_diagnostics) append_diagnostic(diagnostic);

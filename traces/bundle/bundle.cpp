@@ -21,7 +21,8 @@ std::string first_file(const std::filesystem::path& directory,
 }
 
 std::string find_trace(const std::filesystem::path& directory) {
-  return first_file(directory, {"trace.strace", "trace.strace.zst", "trace.fct"});
+  return first_file(directory, {"trace.strace", "trace.strace.zst", "trace.strace.gz",
+                                "trace.strace.xz", "trace.fct"});
 }
 
 }  // namespace
@@ -42,7 +43,7 @@ Bundle find_bundle(const std::string& directory) {
   if (bundle.trace.empty()) {
     throw model::InputError(
         model::Position{directory, 0, 0},
-        "expected a bundle: trace.strace, trace.strace.zst or trace.fct is missing");
+        "expected a bundle: trace.strace (or .zst, .gz, .xz) or trace.fct is missing");
   }
   bundle.environment = first_file(directory, {"env.toml"});
   bundle.manifest = first_file(directory, {"manifest.tsv"});

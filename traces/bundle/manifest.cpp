@@ -1,5 +1,6 @@
 #include "traces/bundle/manifest.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <fstream>
@@ -25,7 +26,9 @@ using model::kNoFile;
 namespace {
 
 constexpr std::size_t kLeastFields = 7;
-constexpr std::size_t kMostFields = 8;
+constexpr std::size_t kMostFields = 9;
+constexpr std::size_t kExtents = 7;
+constexpr std::size_t kAttributes = 8;
 constexpr std::uint32_t kModeMaximum = 07777;
 constexpr std::size_t kNameMaximum = 255;
 constexpr std::int64_t kSizeMaximum = std::int64_t{1} << 48;  // 2^32 blocks of 64 KiB
@@ -74,6 +77,7 @@ class Parser {
 
   void parse_line(std::string_view text, std::uint64_t number_of_line);
   void parse_extents(std::string_view text, Line& line, std::uint64_t column) const;
+  void parse_attributes(std::string_view text, Line& line, std::uint64_t column);
   FileType parse_type(std::string_view text, std::uint64_t line) const;
   InitialState build();
   FileId parent_of(const Line& line, const std::unordered_map<std::string, FileId>& directories,
@@ -81,6 +85,7 @@ class Parser {
 
   const std::string& name_;
   std::vector<Line> lines_;
+  bool any_attributes_ = false;
 };
 
 FileType Parser::parse_type(std::string_view text, std::uint64_t line) const {
@@ -126,8 +131,37 @@ void Parser::parse_line(std::string_view text, std::uint64_t number_of_line) {
   if (line.path.empty() || line.path.front() == '/' || line.path.back() == '/') {
     fail(n, columns[6], "expected a path relative to the mount point");
   }
-  if (count == kMostFields) parse_extents(fields[7], line, columns[7]);
+  if (count > kExtents) parse_extents(fields[kExtents], line, columns[kExtents]);
+  if (count > kAttributes) parse_attributes(fields[kAttributes], line, columns[kAttributes]);
   lines_.push_back(std::move(line));
+}
+
+void Parser::parse_attributes(std::string_view text, Line& line, std::uint64_t column) {
+  any_attributes_ = true;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(','));
+    const auto value = [&](std::string_view name, int base) {
+      return number<std::uint32_t>(word.substr(name.size()), line.number, column + name.size(),
+                                   base == 16 ? "a hexadecimal number" : "a number", base);
+    };
+    if (word.starts_with("flags="))
+      line.file.flags = value("flags=", 16);
+    else if (word.starts_with("project="))
+      line.file.project = value("project=", 10);
+    else if (word == "acl")
+      line.file.access_acl = true;
+    else if (word == "default-acl")
+      line.file.default_acl = true;
+    else if (word == "label")
+      line.file.label = true;
+    else
+      fail(line.number, column,
+           "expected flags=HEX, project=N, acl, default-acl or label, found \"" +
+               std::string(word) + "\"");
+    const std::size_t taken = std::min(word.size() + 1, text.size());
+    text.remove_prefix(taken);
+    column += taken;
+  }
 }
 
 void Parser::parse_extents(std::string_view text, Line& line, std::uint64_t column) const {
@@ -213,6 +247,7 @@ InitialState Parser::build() {
   }
   InitialState state;
   state.known = true;
+  state.attributes_known = any_attributes_;
   state.source = name_;
   directories.emplace(".", model::kRootDirectory);
   for (Line& line : lines_) {

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "traces/assumed_durations.h"
+
 namespace fcsim::traces::fio {
 namespace {
 
@@ -47,7 +49,18 @@ bool IologReader::next(Event& event) {
   }
   if (const std::string_view missing = lines_.source().shortfall(); !missing.empty())
     complain(0, std::string(missing));
+  check_files();
   return false;
+}
+
+// What was done to a device passed by every file system.
+void IologReader::check_files() const {
+  const auto is_device = [](const auto& file) { return file.second.name.starts_with("/dev/"); };
+  if (files_.empty() || !std::all_of(files_.begin(), files_.end(), is_device)) return;
+  throw model::InputError({name_, 0, 0},
+                          "is an iolog of the device " + files_.begin()->second.name +
+                              ", which no file system sees; record a job that works on files (fio "
+                              "--directory=/MOUNT-POINT --write_iolog=FILE)");
 }
 
 bool IologReader::parse(std::string_view line, Event& event) {

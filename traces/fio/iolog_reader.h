@@ -25,11 +25,6 @@ namespace fcsim::traces::fio {
 // Every iolog begins with this, behind which the version stands.
 inline constexpr std::string_view kFirstWords = "fio version ";
 
-// Version 2 has no times. What each action is taken to last there: a transfer is a copy in memory,
-// a sync one write, flush and forced unit access as in the defaults of [device].
-inline constexpr std::int64_t kAssumedTransferNs = 10'000;
-inline constexpr std::int64_t kAssumedSyncNs = 460'000;
-
 class IologReader final : public TraceReader {
  public:
   // `name` stands for the file in messages. Throws InputError, here, where the first line is that
@@ -59,6 +54,7 @@ class IologReader final : public TraceReader {
 
   void read_first_line();
   // True if the line became an event.
+  void check_files() const;
   bool parse(std::string_view line, Event& event);
   bool file_action(const Word& name, const Word& action, Event& event);
   bool io_action(File& file, const std::vector<Word>& words, Event& event);

@@ -95,6 +95,7 @@ void Engine::xattr_call(const Event& event, bool set, bool follow) {
   const FileId file = attribute_target(event, follow);
   if (file == kNoFile) return;
   const std::string_view name = event.path2;
+  if (name.empty()) count(unseen::hidden_names);
   if (name == "security.capability") flags |= flag::capability;
   if (name == "system.posix_acl_access") flags |= flag::acl;
   if (name == "system.posix_acl_default") flags |= flag::acl | flag::default_acl;
@@ -111,6 +112,16 @@ void Engine::xattr_call(const Event& event, bool set, bool follow) {
       flags |= flag::acl_is_mode;
   }
   operation.flags = flags;
+}
+
+// FS_XFLAG_* are other bits than those of FS_IOC_SETFLAGS.
+void Engine::file_setattr_call(const Event& event) {
+  if (event.result != 0) return;
+  const FileId file = attribute_target(event, !has_flag(event, kAtNoFollow));
+  if (file == kNoFile) return;
+  Operation& operation = emit(OperationKind::set_flags, file);
+  operation.type = names_.file(file).type;
+  operation.value = kValueHidden;
 }
 
 void Engine::ioctl_call(const Event& event) {

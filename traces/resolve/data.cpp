@@ -18,6 +18,7 @@ void Engine::write_to(DescriptionId id, std::int64_t offset, std::int64_t length
   if (description.file == kNoFile) return outside_write(description, event);
   File& file = names_.file(description.file);
   if (file.type != FileType::regular) return;
+  ++sightings_.changes_of_data;
   std::uint32_t flags = description.write_flags;
   if (rwf != 0) {
     if ((rwf & kWriteDataSync) != 0) flags |= flag::dsync;
@@ -139,6 +140,7 @@ void Engine::truncate_call(const Event& event) {
     if (names_file(walked)) file = existing(walked, FileType::regular);
   }
   if (file == kNoFile) return;
+  ++sightings_.changes_of_data;
   names_.file(file).size = event.length;
   names_.file(file).size_exact = true;
   Operation& operation = emit(OperationKind::truncate, file);
@@ -154,6 +156,7 @@ void Engine::fallocate_call(const Event& event) {
   constexpr std::uint64_t allocating = kKeepSize | kZeroRange;
   if (no_space && (event.flags & ~allocating) != 0) return;
   const FileId id_of_file = descriptions_.at(id).file;
+  ++sightings_.changes_of_data;
   File& file = names_.file(id_of_file);
   if ((event.flags & kCollapseRange) != 0) {
     file.size = file.size > event.length ? file.size - event.length : 0;
@@ -174,12 +177,21 @@ void Engine::fallocate_call(const Event& event) {
 
 void Engine::sync_call(const Event& event) {
   if (event.call == Call::sync) {
+    ++sightings_.syncs;
     emit(OperationKind::sync, kNoFile);
     return;
   }
   if (event.result != 0) return;
-  const FileId file = file_of(event.fd, event.fd_path);
-  if (file == kNoFile) return;
+  const DescriptionId id = description_of(event.fd, event.fd_path);
+  const FileId file = id == kNoDescription ? kNoFile : descriptions_.at(id).file;
+  if (file == kNoFile) {
+    // A sync call succeeds on files and devices alone.
+    const bool unknown = id == kNoDescription || descriptions_.at(id).unknown;
+    ++(unknown ? sightings_.syncs_unknown : sightings_.syncs_elsewhere);
+    if (unknown) count(unseen::unknown_syncs);
+    return;
+  }
+  ++sightings_.syncs;
   const FileType type = names_.file(file).type;
   if (event.call == Call::fsync) {
     emit(OperationKind::fsync, file).type = type;

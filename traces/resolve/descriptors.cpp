@@ -67,8 +67,11 @@ DescriptionId Engine::make_description(FileId file, std::uint64_t open_flags,
 // position (the first write without an offset goes to the end of the file, a read to its start).
 DescriptionId Engine::repair_descriptor(std::int32_t fd, std::string_view fd_path) {
   if (fd < 0 || fd >= kDescriptorLimit) return kNoDescription;
-  const ShownPath shown = split_deleted(fd_path);
+  const auto named = options_.descriptors.find(fd);
+  const bool is_named = fd_path.empty() && named != options_.descriptors.end();
+  const ShownPath shown = split_deleted(is_named ? std::string_view(named->second) : fd_path);
   FileId file = kNoFile;
+  bool unknown = false;
   if (walk_.is_inside(shown.path)) {
     count(unseen::early_descriptors);
     if (shown.deleted) {
@@ -80,13 +83,19 @@ DescriptionId Engine::repair_descriptor(std::int32_t fd, std::string_view fd_pat
       file = existing(walked, FileType::regular);
       paths_certain_ = false;
     }
-  } else if (fd_path.empty() && fd > 2) {
+  } else if (shown.path.empty() && fd > 2) {
     count(unseen::unexplained_descriptors);
+    unknown = !options_.unknown_are_files;
+    if (options_.unknown_are_files) {
+      assumed_descriptors_ = true;
+      file = appear_without_name(FileType::regular);
+    }
   }
   const DescriptionId id = make_description(file, kReadWrite, shown.path);
   OpenDescription& description = descriptions_.at(id);
   description.position = -1;
   description.repaired = true;
+  description.unknown = unknown;
   description.references = 1;
   process_->table->set(fd, Descriptor{id, false});
   // Opened some time ago; told now, so that each release has its open.
@@ -201,6 +210,7 @@ void Engine::open_call(const Event& event) {
   if (!description.path_only) {
     Operation& operation = emit(OperationKind::open, file);
     operation.type = names_.file(file).type;
+    if (description.for_write) ++sightings_.opened_for_writing;
     operation.flags = (description.for_write ? flag::for_write : 0U) |
                       (description.write_flags & flag::direct) | (created ? flag::created : 0U);
     if ((flags & kTruncate) != 0 && !created && operation.type == FileType::regular) {

@@ -25,6 +25,7 @@ struct OpenDescription {
   bool for_write = false;
   bool path_only = false;  // O_PATH: never opened, so never released
   bool repaired = false;   // opened before the trace: flags are a guess
+  bool unknown = false;    // ... and nothing tells what it is
   OutsideEffect effect = OutsideEffect::none;
   std::string outside;  // absolute path where it is known and file is kNoFile
 };

@@ -15,14 +15,18 @@ using model::FileType;
 using model::kNoFile;
 using model::Operation;
 
-Engine::Engine(std::string mount_point, const model::InitialState& initial)
-    : walk_(names_, processes_, descriptions_, *this), mount_point_guessed_(mount_point.empty()) {
-  walk_.set_mount_point(mount_point_guessed_ ? "/" : std::move(mount_point), mount_point_guessed_);
+Engine::Engine(ResolverOptions options, const model::InitialState& initial)
+    : options_(std::move(options)),
+      walk_(names_, processes_, descriptions_, *this),
+      mount_point_guessed_(options_.mount_point.empty()) {
+  walk_.set_mount_point(mount_point_guessed_ ? "/" : options_.mount_point);
   declare(initial);
+  learn_places();
 }
 
 Operation& Engine::emit(OperationKind kind, FileId file) {
   Operation& operation = out_->emplace_back();
+  if (file != kNoFile) sightings_.touched = true;
   operation.kind = kind;
   operation.file = file;
   operation.pid = origin_.pid;
@@ -76,7 +80,7 @@ void Engine::end_processes(std::vector<Operation>& out) {
 
 void Engine::set_mount_point(const std::string& mount_point) {
   mount_point_guessed_ = mount_point_guessed_ || mount_point.empty();
-  walk_.set_mount_point(mount_point.empty() ? "/" : mount_point, mount_point.empty());
+  walk_.set_mount_point(mount_point.empty() ? "/" : mount_point);
 }
 
 void Engine::count_unreturned(const Event& event) {
@@ -177,7 +181,7 @@ void Engine::dispatch(const Event& event) {
     case Call::msync:
       return msync_call(event);
     case Call::io_submit:
-      return count(unseen::io_submit);
+      return count(event.text.starts_with("[...") ? unseen::hidden_submissions : unseen::io_submit);
     case Call::io_uring_setup:
       return new_outside_descriptors(event);
     case Call::io_uring_enter:
@@ -212,6 +216,8 @@ void Engine::dispatch(const Event& event) {
       return mknod_call(event);
     case Call::bind:
       return bind_call(event);
+    case Call::connect:
+      return connect_call(event);
     case Call::readlink:
     case Call::readlinkat:
       return readlink_call(event);
@@ -250,6 +256,15 @@ void Engine::dispatch(const Event& event) {
       return xattr_call(event, true, false);
     case Call::fsetxattr:
       return xattr_call(event, true, true);
+    case Call::setxattrat:
+      return xattr_call(event, true, !has_flag(event, kAtNoFollow));
+    case Call::removexattrat:
+      return xattr_call(event, false, !has_flag(event, kAtNoFollow));
+    case Call::file_setattr:
+      return file_setattr_call(event);
+    case Call::opaque:
+      if (event.result >= 0) count(unseen::opaque_calls);
+      return;
     case Call::removexattr:
       return xattr_call(event, false, true);
     case Call::lremovexattr:
@@ -299,6 +314,10 @@ std::vector<std::string> Engine::assumed() const {
     sentences.emplace_back(
         "files that turn up without being created existed before, in one name, with the size that "
         "stat, lseek or reads show");
+    if (!manifest_known_)
+      sentences.emplace_back(
+          "what existed before is plain: no chattr flags (S, D, j), default ACLs, encryption, "
+          "verity, inline data, security labels or projects");
   }
   if (assumed_new_files_) {
     sentences.emplace_back(
@@ -309,6 +328,13 @@ std::vector<std::string> Engine::assumed() const {
         "descriptors opened before the trace are open for reading and writing, and write at the "
         "end of the file");
   }
+  if (assumed_descriptors_)
+    sentences.emplace_back(
+        "descriptors above 2 that nothing explains are files of the file system, of unknown names");
+  for (const std::string& path : inferred_mounts_)
+    sentences.push_back(path +
+                        " is used and the manifest does not have it: another file system is "
+                        "mounted there");
   return sentences;
 }
 

@@ -15,16 +15,24 @@
 #include "traces/resolve/name_space.h"
 #include "traces/resolve/path_walk.h"
 #include "traces/resolve/processes.h"
+#include "traces/resolve/resolver.h"
 
 namespace fcsim::traces::resolve {
 
 // The fixed sentences of what a trace could not show.
 namespace unseen {
 inline constexpr const char* io_uring = "io_uring calls";
+inline constexpr const char* opaque_calls =
+    "calls that strace did not know (syscall_0x...), which may change a file: use a newer strace";
+inline constexpr const char* hidden_submissions =
+    "io_submit calls whose requests strace cut (-s 0)";
+inline constexpr const char* hidden_names = "extended attributes whose names strace cut (-s)";
 inline constexpr const char* io_submit = "io_submit calls, taken as done in full";
 inline constexpr const char* shared_stores = "stores through shared mappings";
 inline constexpr const char* early_descriptors = "descriptors opened before the trace";
 inline constexpr const char* unexplained_descriptors = "descriptors of unknown origin";
+inline constexpr const char* unknown_syncs =
+    "sync calls on descriptors of unknown origin (record with -y, or name them with --fd N=PATH)";
 inline constexpr const char* unknown_directory = "relative paths without a known working directory";
 inline constexpr const char* blind_links = "symbolic links whose target the trace does not show";
 inline constexpr const char* endless_links = "paths through more than 40 symbolic links";
@@ -45,7 +53,7 @@ inline constexpr std::uint32_t kEventsUntilChildShows = 256;
 
 class Engine final : private WalkListener {
  public:
-  Engine(std::string mount_point, const model::InitialState& initial);
+  Engine(ResolverOptions options, const model::InitialState& initial);
 
   void resolve(const Event& event, std::vector<model::Operation>& out);
   void finish(std::vector<model::Operation>& out);
@@ -56,6 +64,7 @@ class Engine final : private WalkListener {
 
   [[nodiscard]] const std::string& mount_point() const { return walk_.mount_point(); }
   [[nodiscard]] const std::map<std::string, std::uint64_t>& unsupported() const { return unseen_; }
+  [[nodiscard]] const Sightings& sightings() const { return sightings_; }
   [[nodiscard]] std::vector<std::string> assumed() const;
   [[nodiscard]] std::string path_of(model::FileId file) const;
   // Absolute path behind a descriptor of a process as the tables have it; "" where not known.
@@ -111,6 +120,8 @@ class Engine final : private WalkListener {
   bool names_file(const Walked& walked);
   bool walk_shown(std::string_view absolute_path, bool follow_last, bool certain, Walked& walked);
   void learn_alias(std::string ours, std::string shown);
+  void learn_places();
+  FileId cover(FileId parent, std::string_view name, std::uint64_t hash);
   void settle_by_shown_path(std::string_view shown, Walked& walked);
 
   // ---- descriptors (descriptors.cpp) ----
@@ -170,6 +181,7 @@ class Engine final : private WalkListener {
   void symlink_call(const Event& event);
   void mknod_call(const Event& event);
   void bind_call(const Event& event);
+  void connect_call(const Event& event);
   void remove_call(const Event& event, bool directory);
   void link_call(const Event& event);
   void rename_call(const Event& event);
@@ -178,6 +190,7 @@ class Engine final : private WalkListener {
   void failed_name_call(const Event& event);
   void access_call(const Event& event, bool follow);
   void mount_call(const Event& event);
+  bool learn_bind_mount(const Event& event);
   void umount_call(const Event& event);
 
   // ---- attributes (attributes.cpp) ----
@@ -186,6 +199,7 @@ class Engine final : private WalkListener {
   void times_call(const Event& event);
   void stat_call(const Event& event, bool follow);
   void xattr_call(const Event& event, bool set, bool follow);
+  void file_setattr_call(const Event& event);
   void ioctl_call(const Event& event);
 
   // ---- processes (tasks.cpp) ----
@@ -216,6 +230,8 @@ class Engine final : private WalkListener {
     Descriptor descriptor;
   };
 
+  ResolverOptions options_;
+  Sightings sightings_;
   NameSpace names_;
   Descriptions descriptions_;
   Processes processes_;
@@ -228,7 +244,9 @@ class Engine final : private WalkListener {
   bool assumed_new_files_ = false;
   bool assumed_old_files_ = false;
   bool assumed_positions_ = false;
-  std::map<std::string, FileId> covered_;  // mount points below ours, by absolute path
+  bool assumed_descriptors_ = false;
+  std::vector<std::string> inferred_mounts_;  // directories that the manifest leaves out
+  std::map<std::string, FileId> covered_;     // mount points below ours, by absolute path
   std::vector<Pending> pending_;
   std::vector<std::int32_t> unconfirmed_children_;
   std::uint32_t events_since_fork_ = 0;

@@ -40,6 +40,7 @@ void Engine::declare(const model::InitialState& initial) {
     file.size = entry.size;
     file.size_exact = true;
     file.all_names_known = true;
+    file.listed = true;
   }
   for (const model::InitialFile& entry : initial.files) {
     if (entry.parent == kNoFile) continue;
@@ -70,11 +71,24 @@ FileId Engine::discovered(FileId parent, std::string_view name, std::uint64_t ha
     count_unexplained(parent, hash);
     return kNoFile;
   }
+  if (names_.file(parent).listed) return cover(parent, name, hash);
   Walked walked;
   walked.parent = parent;
   walked.name.assign(name);
   walked.hash = hash;
   return appear(walked, FileType::directory);
+}
+
+// A manifest leaves out what lies on other file systems: a directory that was there, and that it
+// does not have, is a mount point.
+FileId Engine::cover(FileId parent, std::string_view name, std::uint64_t hash) {
+  const FileId id = names_.new_file(FileType::directory);
+  names_.add_name(parent, name, hash, id);
+  names_.file(id).type_exact = true;
+  names_.file(id).covered = true;
+  std::string path;
+  if (walk_.append_absolute(id, path)) inferred_mounts_.push_back(path);
+  return id;
 }
 
 FileId Engine::appear(const Walked& walked, FileType type) {

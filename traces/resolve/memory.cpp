@@ -38,6 +38,7 @@ void Engine::mmap_call(const Event& event) {
   emit(OperationKind::read, mapping.file).flags = description.read_flags;
   if (!mapping.shared_for_write) return;
   count(unseen::shared_stores);
+  ++sightings_.changes_of_data;
   set_range(emit(OperationKind::map_shared, mapping.file), mapping);
 }
 

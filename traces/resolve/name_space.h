@@ -25,6 +25,7 @@ struct File {
   bool size_exact = false;       // false: `size` is a guess (the file existed before the trace)
   bool type_exact = false;       // false: the type is a guess
   bool all_names_known = false;  // directory: a name not in it does not exist
+  bool listed = false;           // directory: the manifest has all names that it held
   bool covered = false;          // directory: another file system is mounted on it
   bool taken_as_new = false;     // O_CREAT of an unknown name: may have existed after all
   std::uint32_t references = 0;  // open file descriptions, mappings, working and root directories

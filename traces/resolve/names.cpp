@@ -58,6 +58,19 @@ void Engine::bind_call(const Event& event) {
   }
 }
 
+// The path of the socket is looked up as an open would, and its access time read
+// (net/unix/af_unix.c:unix_find_bsd touches the access time of a socket that it found).
+void Engine::connect_call(const Event& event) {
+  if (event.result != 0 || event.path.empty()) return;
+  walk_path(kAtFdCwd, {}, event.path, true, first_);
+  if (!names_file(first_)) return;
+  const FileId file = existing(first_, FileType::socket);
+  if (file == kNoFile) return;
+  learn_type(file, FileType::socket);
+  emit(OperationKind::lookup, file).type = FileType::socket;
+  emit(OperationKind::read, file).type = FileType::socket;
+}
+
 void Engine::remove_call(const Event& event, bool directory) {
   if (event.result != 0) return;
   Walked& walked = walk_first(event, false);
@@ -220,6 +233,8 @@ std::int64_t commit_option(std::string_view options) {
 void Engine::mount_call(const Event& event) {
   if (event.result != 0 || (event.flags & kPropagationMask) != 0) return;
   walk_path(kAtFdCwd, {}, mount_target(event), true, first_);
+  const bool binds = (event.flags & kBindMount) != 0 && (event.flags & kRemount) == 0;
+  if (binds && learn_bind_mount(event)) return;
   if (first_.kind != Walked::Kind::present && first_.kind != Walked::Kind::absent) return;
   const FileId file = existing(first_, FileType::directory);
   if (file == kNoFile) return;
@@ -238,6 +253,18 @@ void Engine::mount_call(const Event& event) {
   names_.file(file).covered = true;
   hold(file);
   covered_.insert_or_assign(path, file);
+}
+
+// A directory of ours gets another path. True if that is all there is to it.
+bool Engine::learn_bind_mount(const Event& event) {
+  std::string target = first_.outside;
+  if (first_.kind == Walked::Kind::present && !walk_.append_absolute(first_.file, target))
+    return false;
+  walk_path(kAtFdCwd, {}, event.path, true, second_);
+  if (second_.kind != Walked::Kind::present || target.empty()) return false;
+  if (names_.file(second_.file).type != FileType::directory) return false;
+  walk_.learn_alias(target, second_.file);
+  return true;
 }
 
 void Engine::umount_call(const Event& event) {

@@ -48,21 +48,49 @@ std::string_view take_component(std::string_view& path) {
 
 }  // namespace
 
-void PathWalk::set_mount_point(std::string mount_point, bool everything) {
+void PathWalk::set_mount_point(std::string mount_point) {
   while (mount_point.size() > 1 && mount_point.back() == '/') mount_point.pop_back();
   mount_point_ = std::move(mount_point);
-  everything_ = everything;
+}
+
+void PathWalk::learn_other_mount(const std::string& path) {
+  if (path != mount_point_ && is_inside(path)) other_mounts_.push_back(path);
+}
+
+// At one, or below it.
+bool PathWalk::is_other_mount(std::string_view path) const noexcept {
+  for (const std::string& mount : other_mounts_)
+    if (path.starts_with(mount) && (path.size() == mount.size() || path[mount.size()] == '/'))
+      return true;
+  return false;
+}
+
+// Whether the component of the directory under way is another file system's root: then the walk
+// goes on there.
+bool PathWalk::leave_at_other_mount(std::string_view component) {
+  std::string path;
+  if (!append_absolute(at_, path)) return false;
+  if (path.back() != '/') path += '/';
+  path += component;
+  if (!is_other_mount(path)) return false;
+  outside_ = std::move(path);
+  at_ = kNoFile;
+  return true;
 }
 
 bool PathWalk::is_inside(std::string_view path) const noexcept {
   if (mount_point_ == "/") {
     if (!path.starts_with('/')) return false;
-    if (!everything_) return true;
+    if (!other_mounts_.empty() && is_other_mount(path)) return false;
     path.remove_prefix(1);
     return !is_pseudo(path.substr(0, path.find('/')));
   }
+  for (const auto& [prefix, directory] : aliases_)
+    if (path.starts_with(prefix) && (path.size() == prefix.size() || path[prefix.size()] == '/'))
+      return true;
   if (!path.starts_with(mount_point_)) return false;
-  return path.size() == mount_point_.size() || path[mount_point_.size()] == '/';
+  if (path.size() == mount_point_.size()) return true;
+  return path[mount_point_.size()] == '/' && (other_mounts_.empty() || !is_other_mount(path));
 }
 
 bool PathWalk::append_absolute(FileId file, std::string& path) const {
@@ -108,6 +136,8 @@ void PathWalk::enter_alias(std::string_view path) {
 // Outside paths are kept as text; the text of the mount point is the way in.
 void PathWalk::settle() {
   if (outside_ == mount_point_) at_ = model::kRootDirectory;
+  for (const auto& [path, directory] : aliases_)
+    if (at_ == kNoFile && outside_ == path) at_ = directory;
 }
 
 void PathWalk::step_up(const Place& root) {
@@ -171,20 +201,24 @@ bool PathWalk::pass_through(FileId id) {
 
 PathWalk::Step PathWalk::step_inside(std::string_view component, bool last, bool follow_it,
                                      Walked& walked) {
-  if (everything_ && at_ == model::kRootDirectory && is_pseudo(component)) {
+  if (at_ == model::kRootDirectory && mount_point_ == "/" && is_pseudo(component)) {
     outside_ = "/";
     outside_ += component;
     at_ = kNoFile;
     return Step::on;
   }
   if (!pass_through(at_)) return Step::done;
+  if (!other_mounts_.empty() && leave_at_other_mount(component)) return Step::on;
   const std::uint64_t hash = model::hash_bytes(component);
   const NameId id = names_.find(at_, component, hash);
-  if (id == kNoName && !last) {
-    at_ = listener_.discovered(at_, component, hash);
-    return at_ == kNoFile ? Step::done : Step::on;
+  FileId child = id == kNoName ? kNoFile : names_.name(id).file;
+  if (child == kNoFile && !last) {
+    child = listener_.discovered(at_, component, hash);
+    if (child == kNoFile) {
+      at_ = kNoFile;
+      return Step::done;
+    }
   }
-  const FileId child = id == kNoName ? kNoFile : names_.name(id).file;
   if (child != kNoFile && names_.file(child).type == model::FileType::symlink && follow_it) {
     listener_.followed(child);
     if (const std::string* target = names_.target(child)) return follow(*target, *root_, walked);

@@ -51,9 +51,11 @@ class PathWalk {
            WalkListener& listener)
       : names_(names), processes_(processes), descriptions_(descriptions), listener_(listener) {}
 
-  // `mount_point`: absolute, no trailing slash (but "/"). With `everything` the file system is
-  // taken to be the whole tree but /proc, /sys, /dev and /run.
-  void set_mount_point(std::string mount_point, bool everything);
+  // `mount_point`: absolute, no trailing slash (but "/"). Of a root file system /proc, /sys, /dev
+  // and /run are others.
+  void set_mount_point(std::string mount_point);
+  // Another file system is mounted at this absolute path.
+  void learn_other_mount(const std::string& path);
   [[nodiscard]] const std::string& mount_point() const noexcept { return mount_point_; }
 
   // Walks `path` for `process` from `start` (from its root where the path is absolute). `walked`
@@ -82,6 +84,8 @@ class PathWalk {
   void enter_alias(std::string_view path);
   void settle();
   void step_up(const Place& root);
+  [[nodiscard]] bool is_other_mount(std::string_view path) const noexcept;
+  bool leave_at_other_mount(std::string_view component);
   bool pass_through(model::FileId id);
   Step step_inside(std::string_view component, bool last, bool follow, Walked& walked);
   Step step_outside(const Process& process, std::string_view component, bool last, bool follow,
@@ -96,7 +100,7 @@ class PathWalk {
   const Descriptions& descriptions_;
   WalkListener& listener_;
   std::string mount_point_ = "/";
-  bool everything_ = false;
+  std::vector<std::string> other_mounts_;  // below the mount point, absolute
   std::unordered_map<std::string, std::string> outside_links_;
   std::vector<std::pair<std::string, model::FileId>> aliases_;
 

@@ -112,6 +112,24 @@ bool Engine::names_file(const Walked& walked) {
   return walked.kind == Walked::Kind::present || walked.kind == Walked::Kind::absent;
 }
 
+// What the options tell of the tree of mounts.
+void Engine::learn_places() {
+  for (const std::string& path : options_.other_mounts) walk_.learn_other_mount(path);
+  looking_ = true;
+  for (const auto& [path, directory] : options_.also_at) {
+    if (directory == ".") {
+      walk_.learn_alias(path, model::kRootDirectory);
+      continue;
+    }
+    std::string inside = walk_.mount_point() == "/" ? "" : walk_.mount_point();
+    inside += '/';
+    inside += directory;
+    walk_shown(inside, false, false, shown_);
+    if (shown_.kind == Walked::Kind::present) walk_.learn_alias(path, shown_.file);
+  }
+  looking_ = false;
+}
+
 // Our path and the shown one are of the same object, and the shown one cannot be as the names are:
 // what differs in front of their common end is a second path of one directory.
 void Engine::learn_alias(std::string ours, std::string shown) {

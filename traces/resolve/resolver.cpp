@@ -5,7 +5,7 @@
 namespace fcsim::traces::resolve {
 
 Resolver::Resolver(ResolverOptions options, const model::InitialState& initial)
-    : engine_(std::make_unique<Engine>(std::move(options.mount_point), initial)) {}
+    : engine_(std::make_unique<Engine>(std::move(options), initial)) {}
 Resolver::~Resolver() = default;
 Resolver::Resolver(Resolver&&) noexcept = default;
 Resolver& Resolver::operator=(Resolver&&) noexcept = default;
@@ -32,6 +32,10 @@ void Resolver::set_mount_point(const std::string& mount_point) {
 
 const std::string& Resolver::mount_point() const {
   return engine_->mount_point();
+}
+
+const Sightings& Resolver::sightings() const {
+  return engine_->sightings();
 }
 
 std::map<std::string, std::uint64_t> Resolver::unsupported() const {

@@ -25,6 +25,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/common/operation.h"
@@ -35,7 +36,26 @@ namespace fcsim::traces::resolve {
 class Engine;
 
 struct ResolverOptions {
-  std::string mount_point;  // absolute; "" = not known
+  std::string mount_point = {};  // absolute; "" = not known
+  // Absolute paths below the mount point at which other file systems are mounted.
+  std::vector<std::string> other_mounts = {};
+  // Other absolute paths of directories of the file system, relative to its root ("." = the root):
+  // bind mounts, and the mount point by another name.
+  std::vector<std::pair<std::string, std::string>> also_at = {};
+  // Absolute paths of descriptors that no call explains, in whatever process.
+  std::map<std::int32_t, std::string> descriptors = {};
+  // Descriptors above 2 that nothing explains are files of the file system.
+  bool unknown_are_files = false;
+};
+
+// What of a trace concerned the file system, and what might have.
+struct Sightings {
+  bool touched = false;               // some call named or used a file of it
+  std::uint64_t changes_of_data = 0;  // writes, truncations, fallocate, mappings for writing
+  std::uint64_t opened_for_writing = 0;
+  std::uint64_t syncs = 0;            // of its files, and of everything
+  std::uint64_t syncs_unknown = 0;    // succeeded on descriptors that nothing explains
+  std::uint64_t syncs_elsewhere = 0;  // of other file systems
 };
 
 class Resolver {
@@ -62,6 +82,7 @@ class Resolver {
   void set_mount_point(const std::string& mount_point);
 
   [[nodiscard]] const std::string& mount_point() const;
+  [[nodiscard]] const Sightings& sightings() const;
   // What the trace could not show: a fixed sentence and how often.
   [[nodiscard]] std::map<std::string, std::uint64_t> unsupported() const;
   [[nodiscard]] std::vector<std::string> assumed() const;

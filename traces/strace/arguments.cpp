@@ -10,6 +10,7 @@ namespace fcsim::traces::strace {
 namespace {
 
 constexpr std::uint64_t kCloneSignalMask = 0xff;
+constexpr std::uint64_t kHiddenFlags = ~std::uint64_t{0};
 constexpr std::uint64_t kUtimeNow = 0x3fffffff;
 constexpr std::uint64_t kUtimeOmit = 0x3ffffffe;
 
@@ -163,6 +164,10 @@ class ArgumentParser {
         return times();
       case 'I':
         return raw_value(event_.text);
+      case 'X':
+        return xattr_arguments();
+      case 'S':
+        return file_attributes();
       case 'R':
         return received_message();
       default:
@@ -254,7 +259,7 @@ class ArgumentParser {
   // "[3<pipe:[1]>, 4<pipe:[1]>]"
   bool descriptor_pair() {
     Cursor whole = cursor_;
-    if (!cursor_.take('[')) return true;
+    if (cursor_.rest().starts_with("[...]") || !cursor_.take('[')) return true;  // -s 0
     if (!descriptor(event_.fd, event_.fd_path)) return false;
     if (!cursor_.take(", ")) return failure_.at(cursor_.at, "expected a second descriptor");
     if (!descriptor(event_.fd2, event_.fd2_path)) return false;
@@ -426,6 +431,29 @@ class ArgumentParser {
     } else {
       event_.argument = any_now ? 1 : (omitted ? 2 : 0);
     }
+    return true;
+  }
+
+  // "{value="v0", size=2, flags=0}"
+  bool xattr_arguments() {
+    std::string_view raw;
+    if (!raw_value(raw)) return false;
+    std::uint64_t size = 0;
+    if (member(raw, "size=", size)) event_.length = to_signed(size);
+    const std::size_t found = raw.find("value=\"");
+    event_.truncated_text = found == std::string_view::npos;
+    if (event_.truncated_text) return true;
+    Cursor inside{raw.data() + found + 6, raw.data() + raw.size()};
+    std::string_view text;
+    if (take_string(inside, text, event_.truncated_text)) event_.text = decoder_.decode(text);
+    return true;
+  }
+
+  // "{fa_xflags=FS_XFLAG_SYNC, fa_extsize=0, ...}"
+  bool file_attributes() {
+    std::string_view raw;
+    if (!raw_value(raw)) return false;
+    if (!member(raw, "fa_xflags=", event_.argument)) event_.argument = kHiddenFlags;
     return true;
   }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cassert>
+#include <charconv>
 #include <cstring>
 
 namespace fcsim::traces::strace {
@@ -50,6 +51,7 @@ constexpr CallRule kRules[] = {
     {"perf_event_open", new_descriptor, "", kWhole},
     {"open_by_handle_at", new_descriptor, "dxg", kWhole},
     {"open_tree", new_descriptor, "dpg", kWhole},
+    {"open_tree_attr", new_descriptor, "dpg", kWhole},
     {"fsopen", new_descriptor, "", kWhole},
     {"fspick", new_descriptor, "", kWhole},
     {"fsmount", new_descriptor, "", kWhole},
@@ -123,6 +125,7 @@ constexpr CallRule kRules[] = {
     {"mknod", mknod, "pa"},
     {"mknodat", mknodat, "dpa"},
     {"bind", bind, "du"},
+    {"connect", Call::connect, "du"},
     {"readlink", readlink, "pt"},
     {"readlinkat", readlinkat, "dpt"},
     {"getdents", getdents, "dxl"},
@@ -132,6 +135,7 @@ constexpr CallRule kRules[] = {
     {"chroot", chroot, "p"},
     {"getcwd", getcwd, "t", kWhole},
     {"mount", mount, "pPxgt"},
+    {"move_mount", mount, "xxDP"},
     {"umount", umount, "pg"},
     {"umount2", umount, "pg"},
     {"oldumount", umount, "p"},
@@ -153,6 +157,9 @@ constexpr CallRule kRules[] = {
     {"utimensat", utimensat, "dpTf"},
     {"utimensat_time64", utimensat, "dpTf"},
     {"setxattr", setxattr, "pPtlf"},
+    {"setxattrat", setxattrat, "dpfPX"},
+    {"removexattrat", removexattrat, "dpfP"},
+    {"file_setattr", file_setattr, "dpSlf"},
     {"lsetxattr", lsetxattr, "pPtlf"},
     {"fsetxattr", fsetxattr, "dPtlf", kData},
     {"removexattr", removexattr, "pP"},
@@ -186,6 +193,36 @@ constexpr CallRule kRules[] = {
     {"exit", Call::exit, "a", trait::final},
     {"exit_group", exit_group, "a", trait::final},
 };
+
+// What a number alone tells of a call: its name and that it cannot be followed.
+struct NumberedCall {
+  std::uint32_t number;
+  CallRule rule;
+};
+
+// The calls that may change a file, or that make a descriptor, by their number from 424 on
+// (arch/x86/entry/syscalls/syscall_64.tbl of Linux 6.18).
+constexpr NumberedCall kNumbered[] = {
+    {428, {"open_tree", new_descriptor, "", kWhole}},
+    {430, {"fsopen", new_descriptor, "", kWhole}},
+    {432, {"fsmount", new_descriptor, "", kWhole}},
+    {433, {"fspick", new_descriptor, "", kWhole}},
+    {434, {"pidfd_open", new_descriptor, "", kWhole}},
+    {435, {"clone3", fork, "", kWhole}},
+    {436, {"close_range", close_range, "dDg"}},
+    {437, {"openat2", opaque, "d"}},
+    {438, {"pidfd_getfd", new_descriptor, "", kWhole}},
+    {439, {"faccessat2", Call::other, ""}},
+    {444, {"landlock_create_ruleset", new_descriptor, "", kWhole}},
+    {447, {"memfd_secret", new_descriptor, "", kWhole}},
+    {452, {"fchmodat2", opaque, "d"}},
+    {463, {"setxattrat", opaque, "d"}},
+    {466, {"removexattrat", opaque, "d"}},
+    {467, {"open_tree_attr", new_descriptor, "", kWhole}},
+    {469, {"file_setattr", opaque, "d"}},
+};
+constexpr std::uint32_t kNewestNumber = 470;  // listns is the last that is known, and reads only
+constexpr CallRule kUnknownNumber{"a call newer than Linux 6.18", opaque, "", 0};
 
 constexpr CallRule kOther{"", Call::other, "", 0};
 constexpr std::size_t kNameMaximum = 32;
@@ -250,6 +287,21 @@ const CallRule& find_call(std::string_view name) {
   if (suffix != std::string_view::npos) name = name.substr(0, suffix);
   if (name.size() > kNameMaximum) return kOther;
   return kTable.find(name);
+}
+
+const CallRule& find_numbered_call(std::string_view name) {
+  constexpr std::string_view kHead = "syscall_";
+  assert(name.starts_with(kHead));
+  name.remove_prefix(kHead.size());
+  const bool hexadecimal = name.starts_with("0x");
+  if (hexadecimal) name.remove_prefix(2);
+  std::uint32_t number = 0;
+  const auto read =
+      std::from_chars(name.data(), name.data() + name.size(), number, hexadecimal ? 16 : 10);
+  if (read.ec != std::errc() || read.ptr != name.data() + name.size()) return kOther;
+  for (const NumberedCall& call : kNumbered)
+    if (call.number == number) return call.rule;
+  return number > kNewestNumber && number < 1024 ? kUnknownNumber : kOther;
 }
 
 }  // namespace fcsim::traces::strace

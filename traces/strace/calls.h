@@ -37,6 +37,8 @@ inline constexpr std::uint8_t result_in_argument = 1U << 5;
 //   T    times of utimensat -> argument (0 explicit, 1 now, 2 both left alone), text
 //   R    struct msghdr -> text, the descriptors that were received
 //   I    array of struct iocb -> text
+//   X    struct xattr_args -> text, length
+//   S    struct file_attr -> argument (its flags)
 //   r    "[number]" -> length, from where it becomes the result
 //   x    skipped
 // Arguments behind the last letter are skipped.
@@ -50,5 +52,10 @@ struct CallRule {
 // The rule for a name as printed (an x32 suffix "#64" cut off); that of Call::other for all names
 // that are not in the table.
 const CallRule& find_call(std::string_view name);
+
+// The rule for "syscall_0x1cf", as an older strace prints the calls of a newer kernel: by the
+// number, which is the same on all 64-bit machines from 424 on. Arguments are bare numbers there,
+// so paths and structures are missing. That of Call::other for what concerns no file.
+const CallRule& find_numbered_call(std::string_view name);
 
 }  // namespace fcsim::traces::strace

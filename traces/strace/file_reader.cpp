@@ -1,11 +1,13 @@
 #include "traces/strace/file_reader.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <utility>
 
 #include "traces/strace/arguments.h"
 #include "traces/strace/digits.h"
+#include "traces/strace/foreign_output.h"
 
 namespace fcsim::traces::strace {
 namespace {
@@ -15,7 +17,13 @@ constexpr std::uint64_t kForeignLinesMaximum = 1000;
 
 constexpr std::string_view kUnfinished = "<unfinished ...>";
 constexpr std::string_view kDetached = "<detached ...>";
-constexpr std::string_view kProcess = "strace: Process ";
+constexpr std::string_view kProcess = ": Process ";
+// The program's own text in the middle of a call is not longer.
+constexpr std::size_t kOutputLinesMaximum = 1000;
+// Beyond the numbers that Linux gives (PID_MAX_LIMIT): processes whose lines do not name them.
+constexpr std::int32_t kFirstNameless = 4'194'305;
+constexpr std::int32_t kNamelessMaximum = 64;
+constexpr std::uint64_t kCloneAll = 0x10f00;  // CLONE_THREAD, VM, FS, FILES, SIGHAND
 constexpr char kEscape = '\x1b';
 
 // Cheap to answer for most lines, which do not end in "...>".
@@ -86,6 +94,18 @@ bool ends_as_call(std::string_view text) {
     end = found;
   }
   return false;
+}
+
+bool is_program_character(char c) {
+  return is_name_character(c) || c == '-' || c == '.' || c == '+' || c == '/';
+}
+
+// "strace: Process 75 attached", by whatever name strace goes: where that begins before the colon.
+std::size_t begin_of_notice(std::string_view line, std::size_t colon, std::string_view program) {
+  if (line.substr(0, colon).ends_with(program)) return colon - program.size();
+  std::size_t begin = colon;
+  while (begin > 0 && is_program_character(line[begin - 1])) --begin;
+  return begin;
 }
 
 // The rows of the table that -c prints: "------ ----------- ..." and " 31.47    0.000220 ...".
@@ -166,7 +186,18 @@ bool FileReader::next_line(Event& event, bool& ready) {
   if (line.empty()) return true;
   decoder_.clear();
   memo_.next_text();
-  if (!split_line_.empty() && !line.starts_with(kProcess)) line = join_split_line(line);
+  if (!split_line_.empty() && !is_notice(line)) {
+    if (!split_by_output_) {
+      line = join_split_line(line);
+    } else if (ends_terminal_write(line)) {
+      line = join_split_line(line);
+    } else if (++output_lines_ < kOutputLinesMaximum && behind_output(line).empty() &&
+               !looks_like_call(line)) {
+      return true;  // the program's own text
+    } else {
+      split_line_.clear();
+    }
+  }
   Outcome outcome = parse_line(line, event);
   if (outcome == Outcome::failed && has_colours(line)) {
     remove_colours(line, without_colours_);
@@ -174,8 +205,15 @@ bool FileReader::next_line(Event& event, bool& ready) {
     decoder_.clear();
     outcome = line.empty() ? Outcome::nothing : parse_line(line, event);
   }
+  if (outcome == Outcome::failed && recognised_) {
+    const std::string_view rest = behind_output(line);
+    if (!rest.empty() && !keep_split_line(line)) {
+      decoder_.clear();
+      outcome = parse_line(rest, event);
+    }
+  }
   if (outcome == Outcome::failed) {
-    if (!keep_split_line(line)) report(line);
+    if (!keep_split_line(line) && !keep_interrupted_write(line)) report(line);
     return true;
   }
   ready = outcome == Outcome::event;
@@ -187,14 +225,60 @@ bool FileReader::next_line(Event& event, bool& ready) {
 //    <unfinished ...>
 // Keeps what was broken off until its rest comes. False if the line is none of these.
 bool FileReader::keep_split_line(std::string_view line) {
-  const std::size_t notice = line.rfind(kProcess);
-  if (notice == std::string_view::npos || notice == 0 || !split_line_.empty()) return false;
+  const std::size_t colon = line.rfind(kProcess);
+  if (colon == std::string_view::npos || !split_line_.empty()) return false;
+  const std::size_t notice = begin_of_notice(line, colon, program_);
+  if (notice == 0) return false;
   if (parse_notice(Cursor{line.data() + notice, line.data() + line.size()}) == Outcome::failed) {
     return false;
   }
   split_line_ = line.substr(0, notice);
   split_line_number_ = line_number_;
+  split_by_output_ = false;
   return true;
+}
+
+// "write(2, "hello\n", 6hello" and then ")  = 6": what the program wrote there stands in between.
+bool FileReader::keep_interrupted_write(std::string_view line) {
+  Cursor cursor{line.data(), line.data() + line.size()};
+  Prefix prefix;
+  Failure ignored;
+  if (!recognised_ && statistics_.lines > kForeignLinesMaximum) return false;
+  if (!PrefixParser(prefix_).parse(cursor, prefix, ignored)) return false;
+  if (!begins_terminal_write(cursor.rest())) return false;
+  const std::size_t quote = cursor.rest().find(", \"");
+  std::size_t end = line.size();
+  if (quote != std::string_view::npos) {  // up to the length, which the text may follow directly
+    Cursor argument{cursor.at + quote + 2, cursor.end};
+    std::string_view raw;
+    bool truncated = false;
+    if (take_string(argument, raw, truncated) && argument.take(", ")) {
+      while (is_digit(argument.peek())) ++argument.at;
+      end = static_cast<std::size_t>(argument.at - line.data());
+    }
+  }
+  split_line_ = line.substr(0, end);
+  split_line_number_ = line_number_;
+  split_by_output_ = true;
+  output_lines_ = 0;
+  return true;
+}
+
+bool FileReader::is_notice(std::string_view line) const {
+  return line.size() > program_.size() && line.starts_with(program_) &&
+         line.substr(program_.size()).starts_with(kProcess);
+}
+
+// A line that some column or a call that is known begins.
+bool FileReader::looks_like_call(std::string_view line) const {
+  Cursor cursor{line.data(), line.data() + line.size()};
+  Prefix prefix;
+  Failure ignored;
+  if (!PrefixParser(prefix_).parse(cursor, prefix, ignored)) return false;
+  if (cursor.rest().starts_with("<... ") || cursor.rest().starts_with("+++ ")) return true;
+  const std::size_t bracket = cursor.rest().find('(');
+  return bracket != std::string_view::npos &&
+         find_call(cursor.rest().substr(0, bracket)).call != Call::other;
 }
 
 std::string_view FileReader::join_split_line(std::string_view rest) {
@@ -215,6 +299,11 @@ FileReader::Outcome FileReader::parse_line(std::string_view line, Event& event) 
   Prefix prefix;
   if (!prefix_.parse(cursor, prefix, failure_)) return Outcome::failed;
   note_time(prefix);
+  if (line_times_ != nullptr) {
+    line_times_->add(line_number_, prefix, cursor.rest());
+    prefix.has_time = true;
+    prefix.time_ns = static_cast<std::int64_t>(line_number_);
+  }
   switch (cursor.peek()) {
     case '<':
       return parse_resumed(cursor, prefix, event);
@@ -244,7 +333,7 @@ FileReader::Outcome FileReader::parse_line(std::string_view line, Event& event) 
 FileReader::Outcome FileReader::parse_call(Cursor cursor, const Prefix& prefix, Event& event) {
   begin_event(event, prefix);
   if (shortcut_ && common_calls_.parse(cursor, event)) {
-    if (active_ != 0) abandon_process(event.pid);
+    if (active_ != 0) begin_call(event);
     recognise();
     statistics_.has_durations = statistics_.has_durations || event.has_duration;
     statistics_.has_fd_paths = statistics_.has_fd_paths || !event.fd_path.empty();
@@ -262,7 +351,7 @@ bool FileReader::recall(Cursor cursor, Event& event, Outcome& outcome) {
   memo_timed_ = cut_duration(cursor, duration_ns);
   const CallMemo::Entry* const known = memo_.find(cursor.rest());
   if (known == nullptr) return false;
-  if (active_ != 0) abandon_process(event.pid);
+  if (active_ != 0) begin_call(event);
   switch (known->kind) {
     case CallMemo::Kind::ignored:
       ++statistics_.ignored_calls;
@@ -297,10 +386,12 @@ FileReader::Outcome FileReader::parse_named(Cursor cursor, const Prefix& prefix,
   while (!cursor.done() && (is_name_character(*cursor.at) || *cursor.at == '#')) ++cursor.at;
   const std::string_view name(begin, static_cast<std::size_t>(cursor.at - begin));
   if (name.empty() || is_digit(name.front()) || !cursor.take('(')) {
+    if (name.empty() || cursor.rest().starts_with("@SYS(")) refuse_other_tracer(cursor.rest());
     return parse_notice(Cursor{begin, cursor.end});
   }
-  const CallRule& rule = find_call(name);
-  if (active_ != 0) abandon_process(event.pid);
+  if (name.starts_with("SYS_")) refuse_other_tracer("@SYS(");
+  const CallRule& rule = name.starts_with("syscall_") ? find_numbered_call(name) : find_call(name);
+  if (active_ != 0) begin_call(event);
   if (rule.call == Call::other) {
     if (!ends_as_call(cursor.rest())) {
       failure_.at(cursor.end, "expected ') = RESULT' at the end of the line");
@@ -416,6 +507,7 @@ FileReader::Outcome FileReader::parse_resumed(Cursor cursor, const Prefix& prefi
     return Outcome::nothing;
   }
   begin_event(event, prefix);
+  if (active_ != 0 && is_nameless(event)) event.pid = nameless_in(rule.call);
   const auto entry = active_ == 0 ? pending_.end() : pending_.find(event.pid);
   if (entry == pending_.end() || !entry->second.active || entry->second.rule->call != rule.call) {
     abandon_process(event.pid);
@@ -562,7 +654,14 @@ FileReader::Outcome FileReader::parse_exit(Cursor cursor, const Prefix& prefix, 
 // What strace says of itself: "strace: Process 75 attached", "Process 75 detached".
 FileReader::Outcome FileReader::parse_notice(Cursor cursor) {
   const char* const begin = cursor.at;
-  const bool named = cursor.take("strace: ");
+  const std::size_t colon = cursor.rest().find(kProcess);
+  bool named = cursor.take("strace: ");
+  if (!named && colon != std::string_view::npos && colon != 0 &&
+      std::all_of(begin, begin + colon, is_program_character)) {
+    program_.assign(begin, colon);
+    cursor.at = begin + colon + 2;
+    named = true;
+  }
   const bool process = cursor.take("Process ");
   std::uint64_t number = 0;
   if (process && take_number(cursor, number)) {
@@ -628,6 +727,61 @@ void FileReader::note_time(const Prefix& prefix) {
     statistics_.first_time_ns = prefix.time_ns;
   }
   statistics_.last_time_ns = prefix.time_ns;
+}
+
+// A process begins a call: one that it was in will not be resumed. In a trace that names no
+// process, that one was another's.
+void FileReader::begin_call(Event& event) {
+  const auto entry = pending_.find(event.pid);
+  if (entry == pending_.end() || !entry->second.active) return;
+  if (is_nameless(event))
+    event.pid = free_nameless(event);
+  else
+    abandon(entry->second, event.pid);
+}
+
+bool FileReader::is_nameless(const Event& event) const {
+  return event.pid == 0 && !statistics_.has_pids;
+}
+
+// A process that is in no call. It shares descriptors and directories with the first, as far as
+// anybody can tell.
+std::int32_t FileReader::free_nameless(const Event& event) {
+  for (std::int32_t pid = kFirstNameless; pid < kFirstNameless + kNamelessMaximum; ++pid) {
+    const auto entry = pending_.find(pid);
+    if (entry != pending_.end() && entry->second.active) continue;
+    if (pid < kFirstNameless + nameless_) return pid;
+    ++nameless_;
+    Event fork;
+    fork.call = Call::fork;
+    fork.name = "clone";
+    fork.source = source_;
+    fork.line = event.line;
+    fork.start_ns = event.start_ns;
+    fork.has_result = true;
+    fork.result = pid;
+    fork.flags = kCloneAll;
+    enter(fork);
+    order_.push(fork);
+    return pid;
+  }
+  abandon_process(event.pid);
+  return event.pid;
+}
+
+// The process that is in such a call, for the longest.
+std::int32_t FileReader::nameless_in(Call call) const {
+  std::int32_t found = 0;
+  std::uint64_t line = UINT64_MAX;
+  for (std::int32_t k = -1; k < nameless_; ++k) {
+    const std::int32_t pid = k < 0 ? 0 : kFirstNameless + k;
+    const auto entry = pending_.find(pid);
+    if (entry == pending_.end() || !entry->second.active) continue;
+    if (entry->second.rule->call != call || entry->second.line >= line) continue;
+    found = pid;
+    line = entry->second.line;
+  }
+  return found;
 }
 
 // Yields what is known of a call that will not be resumed.
@@ -716,6 +870,16 @@ void FileReader::finish_input() {
   if (statistics_.first_diagnostics.size() < kDiagnosticsMaximum) {
     statistics_.first_diagnostics.push_back({position, std::string(shortfall)});
   }
+}
+
+// ltrace -S shows system calls, but neither their flags nor their results in strace's words.
+void FileReader::refuse_other_tracer(std::string_view text) const {
+  if (text.starts_with("@SYS("))
+    throw model::InputError(
+        {name_, line_number_, 0},
+        "not strace's text but ltrace's, whose calls have no flags, paths or lengths "
+        "that could be used; record one with: " +
+            std::string(kRecordingRecipe));
 }
 
 void FileReader::refuse(const std::string& reason) const {

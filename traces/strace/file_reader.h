@@ -11,6 +11,7 @@
 #include "traces/reader.h"
 #include "traces/strace/call_memo.h"
 #include "traces/strace/calls.h"
+#include "traces/strace/line_times.h"
 #include "traces/strace/order.h"
 #include "traces/strace/prefix.h"
 #include "traces/strace/processes.h"
@@ -20,11 +21,6 @@
 #include "traces/strace/text.h"
 
 namespace fcsim::traces::strace {
-
-// What the user is told to do when the input is no trace.
-inline constexpr std::string_view kRecordingRecipe =
-    "strace -f -ttt -T -y -s 32 -e trace=%file,%desc,%process,msync,sync,syncfs -o trace.strace "
-    "COMMAND";
 
 class FileReader final : public TraceReader {
  public:
@@ -37,6 +33,10 @@ class FileReader final : public TraceReader {
   bool next(Event& event) override;
   [[nodiscard]] const ReaderStatistics& statistics() const override { return statistics_; }
   [[nodiscard]] std::vector<SourceFile> sources() const override;
+
+  // From now on start_ns of an event is the number of the line that places it, and each line is
+  // told to `times`, which must outlive the reader.
+  void place_by_lines(LineTimes& times) { line_times_ = &times; }
 
   // For tests: read every line the general way, without the shortcut for common lines and without
   // remembering any.
@@ -76,10 +76,17 @@ class FileReader final : public TraceReader {
   Outcome parse_table_row(std::string_view line, bool& is_row);
 
   bool keep_split_line(std::string_view line);
+  bool keep_interrupted_write(std::string_view line);
+  [[nodiscard]] bool is_notice(std::string_view line) const;
+  [[nodiscard]] bool looks_like_call(std::string_view line) const;
   std::string_view join_split_line(std::string_view rest);
   void begin_event(Event& event, const Prefix& prefix);
   void enter(Event& event);
   void count(const Event& event);
+  void begin_call(Event& event);
+  [[nodiscard]] bool is_nameless(const Event& event) const;
+  std::int32_t free_nameless(const Event& event);
+  [[nodiscard]] std::int32_t nameless_in(Call call) const;
   void abandon(Pending& pending, std::int32_t pid);
   void abandon_process(std::int32_t pid);
   void release_foremost();
@@ -92,6 +99,7 @@ class FileReader final : public TraceReader {
   void recognise_first();
   void report(std::string_view line);
   void finish_input();
+  void refuse_other_tracer(std::string_view text) const;
   [[noreturn]] void refuse(const std::string& reason) const;
 
   LineInput lines_;
@@ -104,18 +112,23 @@ class FileReader final : public TraceReader {
   PrefixParser prefix_;
   CommonCallParser common_calls_;
   CallMemo memo_;
+  LineTimes* line_times_ = nullptr;
   bool memo_timed_ = false;  // the duration is not part of what the memo was asked for
   UnnamedProcesses unnamed_;
   EntryOrder order_;
   Submissions submissions_;
   std::unordered_map<std::int32_t, Pending> pending_;
-  std::size_t active_ = 0;  // of pending_
+  std::size_t active_ = 0;     // of pending_
+  std::int32_t nameless_ = 0;  // processes beyond the first whose lines do not name them
   StringDecoder decoder_;
   Failure failure_;
   std::string without_colours_;
-  std::string split_line_;         // the beginning of a line that strace interrupted with a notice
-  std::string joined_line_;        // the same with its rest
-  std::uint64_t line_number_ = 0;  // on which what is being parsed began
+  std::string split_line_;          // the beginning of a line that strace interrupted with a notice
+  std::string joined_line_;         // the same with its rest
+  std::string program_ = "strace";  // what strace calls itself
+  bool split_by_output_ = false;    // what interrupted it was the program's own text
+  std::size_t output_lines_ = 0;    // of that text
+  std::uint64_t line_number_ = 0;   // on which what is being parsed began
   std::uint64_t split_line_number_ = 0;
   std::int64_t last_entry_ns_ = 0;
   bool any_entry_ = false;

@@ -28,6 +28,7 @@ void add(ReaderStatistics& sum, const ReaderStatistics& part, std::int64_t shift
   sum.never_resumed += part.never_resumed;
   sum.released_early += part.released_early;
   sum.reordered += part.reordered;
+  sum.coarse_times = sum.coarse_times || part.coarse_times;
   sum.has_pids = sum.has_pids || part.has_pids;
   sum.has_durations = sum.has_durations || part.has_durations;
   sum.has_fd_paths = sum.has_fd_paths || part.has_fd_paths;
@@ -114,6 +115,25 @@ std::vector<SourceFile> MergedReader::sources() const {
   for (const Stream& stream : streams_)
     for (SourceFile& file : stream.reader->sources()) files.push_back(std::move(file));
   return files;
+}
+
+std::vector<std::string> MergedReader::assumed() const {
+  std::vector<std::string> sentences;
+  for (const Stream& stream : streams_)
+    for (std::string& sentence : stream.reader->assumed())
+      if (std::find(sentences.begin(), sentences.end(), sentence) == sentences.end())
+        sentences.push_back(std::move(sentence));
+  if (statistics().time_base == TimeBase::none && statistics().events != 0)
+    sentences.emplace_back(
+        "the files have no times: how the calls of one lie to those of another is not known");
+  return sentences;
+}
+
+std::map<std::string, std::uint64_t> MergedReader::unsupported() const {
+  std::map<std::string, std::uint64_t> counts;
+  for (const Stream& stream : streams_)
+    for (const auto& [what, count] : stream.reader->unsupported()) counts[what] += count;
+  return counts;
 }
 
 const ReaderStatistics& MergedReader::statistics() const {

@@ -16,6 +16,8 @@ class MergedReader final : public TraceReader {
 
   bool next(Event& event) override;
   [[nodiscard]] const ReaderStatistics& statistics() const override;
+  [[nodiscard]] std::vector<std::string> assumed() const override;
+  [[nodiscard]] std::map<std::string, std::uint64_t> unsupported() const override;
   [[nodiscard]] std::vector<SourceFile> sources() const override;
   [[nodiscard]] std::uint64_t unparsable() const override { return unparsable_; }
 

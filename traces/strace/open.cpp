@@ -8,15 +8,19 @@
 #include "traces/strace/file_reader.h"
 #include "traces/strace/merged_reader.h"
 #include "traces/strace/open.h"
+#include "traces/strace/ordered_reader.h"
 
 namespace fcsim::traces::strace {
 namespace {
 
-// The pid in a name of `strace -ff`: "trace.123", "trace.123.zst"; 0 for other names.
+// The pid in a name of `strace -ff`: "trace.123", "trace.123.zst" or .gz or .xz; 0 for other names.
 std::int32_t pid_of_name(std::string_view path) {
-  constexpr std::string_view kCompressed = ".zst";
   constexpr std::size_t kDigitsMaximum = 7;
-  if (path.ends_with(kCompressed)) path.remove_suffix(kCompressed.size());
+  for (const std::string_view compressed : {".zst", ".gz", ".xz"})
+    if (path.ends_with(compressed)) {
+      path.remove_suffix(compressed.size());
+      break;
+    }
   const std::size_t point = path.rfind('.');
   if (point == std::string_view::npos) return 0;
   const std::string_view suffix = path.substr(point + 1);
@@ -30,6 +34,14 @@ std::int32_t pid_of_name(std::string_view path) {
 // `strace -ff` writes a file for each process, a build easily thousands; 1024 descriptors are what
 // a shell grants by default.
 constexpr std::size_t kOpenFilesMaximum = 256;
+
+// So much of a file tells its form.
+constexpr std::size_t kFormBytes = std::size_t{64} << 10;
+
+std::unique_ptr<TraceReader> placed(std::unique_ptr<FileReader> reader, const TraceForm& form) {
+  if (form.places_calls()) return reader;
+  return std::make_unique<OrderedReader>(std::move(reader), form);
+}
 
 }  // namespace
 
@@ -54,9 +66,14 @@ std::unique_ptr<TraceReader> read_files(std::vector<OpenedFile> files,
   std::vector<std::unique_ptr<TraceReader>> readers;
   for (OpenedFile& file : files) {
     const std::int32_t pid = pid_of_name(file.path);
-    readers.push_back(std::make_unique<FileReader>(std::move(file.bytes), std::move(file.path),
-                                                   static_cast<std::uint16_t>(readers.size()), pid,
-                                                   options, std::move(file.fingerprint)));
+    std::string head = read_head(*file.bytes, kFormBytes);
+    const TraceForm form = recognise_form(head);
+    file.bytes = put_back(std::move(head), std::move(file.bytes));
+    readers.push_back(
+        placed(std::make_unique<FileReader>(std::move(file.bytes), std::move(file.path),
+                                            static_cast<std::uint16_t>(readers.size()), pid,
+                                            options, std::move(file.fingerprint)),
+               form));
   }
   if (readers.size() == 1) return std::move(readers.front());
   return std::make_unique<MergedReader>(std::move(readers));
@@ -70,8 +87,10 @@ std::unique_ptr<TraceReader> open_strace(const std::vector<std::string>& paths,
 std::unique_ptr<TraceReader> open_strace_text(std::string text, std::string name,
                                               const ReaderOptions& options) {
   const std::int32_t pid = pid_of_name(name);
+  const TraceForm form = recognise_form(text);
   std::unique_ptr<ByteSource> source = open_memory(std::move(text), name);
-  return std::make_unique<FileReader>(std::move(source), std::move(name), 0, pid, options);
+  return strace::placed(
+      std::make_unique<FileReader>(std::move(source), std::move(name), 0, pid, options), form);
 }
 
 }  // namespace fcsim::traces::strace

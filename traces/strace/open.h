@@ -24,9 +24,9 @@ std::vector<OpenedFile> open_files(const std::vector<std::string>& paths,
 std::unique_ptr<TraceReader> read_files(std::vector<OpenedFile> files,
                                         const ReaderOptions& options);
 
-// Reads text that strace wrote; "-" is standard input; files may be compressed by zstd. Several
-// paths are the files of `strace -ff`: merged by time, the pid taken from the suffix ".PID" of the
-// name where the lines have no pid column. Throws InputError.
+// Reads text that strace wrote; "-" is standard input; files may be compressed by zstd, gzip or xz.
+// Several paths are the files of `strace -ff`: merged by time, the pid taken from the suffix ".PID"
+// of the name where the lines have no pid column. Throws InputError.
 //
 // Calls that may wait for long and matter only by the descriptors they return (accept, recvmsg,
 // io_getevents, io_uring_enter) and were split by strace are yielded at the time of their return.

@@ -37,6 +37,9 @@ class EntryOrder {
   // The oldest open place, which must be the foremost: whose event is waited for.
   [[nodiscard]] Ticket foremost() const { return first_; }
 
+  // The foremost event, which must be ready; the views live as those of pop().
+  [[nodiscard]] const Event& front() const { return slot(first_).event; }
+
   // Takes the foremost event, which must be ready. False if that place was dropped. The strings
   // of the event live until the next push.
   bool pop(Event& event);

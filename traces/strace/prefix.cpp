@@ -1,8 +1,9 @@
 #include "traces/strace/prefix.h"
 
-#include "traces/strace/time_units.h"
+#include <algorithm>
 
 #include <cstring>
+#include "traces/strace/time_units.h"
 
 #include "traces/strace/digits.h"
 
@@ -45,6 +46,11 @@ std::int64_t take_fraction(Cursor& cursor) {
   return value;
 }
 
+void PrefixParser::note_digits(std::ptrdiff_t count) {
+  fraction_digits_ =
+      std::max(fraction_digits_, static_cast<int>(std::min<std::ptrdiff_t>(count, 9)));
+}
+
 void PrefixParser::set_time(Prefix& prefix, TimeBase base, std::int64_t time_ns) {
   if (time_base_ == TimeBase::none) {
     time_base_ = base;
@@ -75,6 +81,7 @@ bool PrefixParser::parse_common(Cursor& cursor, Prefix& prefix) {
     if (seconds > kTimeMaximum / kSecond) return false;
     std::memcpy(seconds_text_.data(), at, seconds_text_.size());
     seconds_ns_ = seconds * kSecond;
+    fraction_digits_ = 6;
   }
   std::int64_t microseconds = 0;
   if (at[10] != '.' || !take_six_digits(at + 11, microseconds) || at[17] != ' ') return false;
@@ -87,6 +94,10 @@ bool PrefixParser::parse_common(Cursor& cursor, Prefix& prefix) {
 
 bool PrefixParser::parse_any(Cursor& cursor, Prefix& prefix, Failure& failure) {
   prefix = Prefix{};
+  return parse_columns(cursor, prefix, failure);
+}
+
+bool PrefixParser::parse_columns(Cursor& cursor, Prefix& prefix, Failure& failure) {
   for (;;) {
     cursor.skip_spaces();
     const char c = cursor.peek();
@@ -145,7 +156,9 @@ bool PrefixParser::parse_number(Cursor& cursor, Prefix& prefix, Failure& failure
   if (cursor.take(':')) return parse_time_of_day(cursor, value, prefix, failure);
   if (value > kTimeMaximum / kSecond) return failure.at(begin, "expected a possible time");
   const bool fraction = cursor.take('.');
+  const char* const digits = cursor.at;
   const std::int64_t time_ns = value * kSecond + (fraction ? take_fraction(cursor) : 0);
+  if (fraction) note_digits(cursor.at - digits);
   const bool spaced = cursor.done() || cursor.peek() == ' ';
   if (!fraction && size < kEpochDigits && !prefix.has_pid && !prefix.has_time) {
     if (cursor.peek() == '<') {  // -Y: the program's name, in which '>' is escaped
@@ -179,7 +192,10 @@ bool PrefixParser::parse_time_of_day(Cursor& cursor, std::int64_t hours, Prefix&
   const std::int64_t minutes = number(cursor.at, 2);
   const std::int64_t seconds = number(cursor.at + 3, 2);
   cursor.at += 5;
-  const std::int64_t fraction_ns = cursor.take('.') ? take_fraction(cursor) : 0;
+  const bool fraction = cursor.take('.');
+  const char* const digits = cursor.at;
+  const std::int64_t fraction_ns = fraction ? take_fraction(cursor) : 0;
+  if (fraction) note_digits(cursor.at - digits);
   if (cursor.peek() != ' ') return failure.at(cursor.at, "expected a space behind the time");
   const std::int64_t time_ns = (hours * 3600 + minutes * 60 + seconds) * kSecond + fraction_ns;
   // Far back in time is past midnight; a little back is a clock that was set.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "traces/reader.h"
@@ -22,21 +23,28 @@ class PrefixParser {
  public:
   // Moves the cursor behind the columns. False, with the failure, if they make no sense.
   bool parse(Cursor& cursor, Prefix& prefix, Failure& failure) {
-    return parse_common(cursor, prefix) || parse_any(cursor, prefix, failure);
+    if (!parse_common(cursor, prefix)) return parse_any(cursor, prefix, failure);
+    // -n and -i put a bracket between the times and the call.
+    return *cursor.at != '[' || parse_columns(cursor, prefix, failure);
   }
 
   [[nodiscard]] TimeBase time_base() const { return time_base_; }
+  // The most digits that a time had behind its point, up to 9.
+  [[nodiscard]] int fraction_digits() const { return fraction_digits_; }
 
  private:
   bool parse_common(Cursor& cursor, Prefix& prefix);
   bool parse_any(Cursor& cursor, Prefix& prefix, Failure& failure);
+  bool parse_columns(Cursor& cursor, Prefix& prefix, Failure& failure);
   bool parse_bracket(Cursor& cursor, Prefix& prefix, Failure& failure);
   bool parse_relative_note(Cursor& cursor, Prefix& prefix, Failure& failure);
   bool parse_number(Cursor& cursor, Prefix& prefix, Failure& failure);
   bool parse_time_of_day(Cursor& cursor, std::int64_t hours, Prefix& prefix, Failure& failure);
+  void note_digits(std::ptrdiff_t count);
   void set_time(Prefix& prefix, TimeBase base, std::int64_t time_ns);
 
   TimeBase time_base_ = TimeBase::none;
+  int fraction_digits_ = 0;
   std::int64_t last_ns_ = 0;  // of the line before, in the units of time_base_
   std::int64_t day_ns_ = 0;   // whole days passed since the trace began
   // The digits of the second of the line before and their value: they seldom change.

@@ -71,6 +71,8 @@ configuration::Settings settings_of(const Environment& environment, const TraceT
   if (environment.filesystem) settings.values.filesystem = *environment.filesystem;
   if (environment.mount) settings.values.mount = *environment.mount;
   settings.mount_point = trace.mount_point;
+  settings.other_mounts = trace.other_mounts;
+  settings.also_at = trace.also_at;
   if (trace.manifest_at) {
     settings.start.manifest_at_s = static_cast<double>(*trace.manifest_at) / kSecond;
     settings.start.manifest_moved_atimes = trace.manifest_moved_atimes;

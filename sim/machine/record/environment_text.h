@@ -13,6 +13,8 @@ namespace fcsim::machine::record {
 // What [trace] says besides the environment.
 struct TraceTable {
   std::string mount_point;
+  std::vector<std::string> other_mounts;
+  std::vector<std::string> also_at;
   std::vector<std::string> command;
   std::optional<model::Time> manifest_at;
   std::vector<std::string> manifest_moved_atimes;

@@ -6,6 +6,7 @@
 #include <linux/fs.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 
 #include <algorithm>
 #include <array>
@@ -56,6 +57,26 @@ std::optional<std::string> extents_of(int file, std::uint64_t block) {
   return text;
 }
 
+// "flags=80000,project=7,default-acl": what the manifest's last column says of an open file.
+std::string attributes_of(int file, bool directory) {
+  std::string text;
+  const auto add = [&](const std::string& word) { text += (text.empty() ? "" : ",") + word; };
+  int flags = 0;
+  if (ioctl(file, FS_IOC_GETFLAGS, &flags) == 0) {
+    std::array<char, 16> hexadecimal{};
+    std::snprintf(hexadecimal.data(), hexadecimal.size(), "flags=%x", static_cast<unsigned>(flags));
+    add(hexadecimal.data());
+  }
+  fsxattr extended{};
+  if (ioctl(file, FS_IOC_FSGETXATTR, &extended) == 0 && extended.fsx_projid != 0)
+    add("project=" + std::to_string(extended.fsx_projid));
+  const auto has = [&](const char* name) { return fgetxattr(file, name, nullptr, 0) > 0; };
+  if (has("system.posix_acl_access")) add("acl");
+  if (directory && has("system.posix_acl_default")) add("default-acl");
+  if (has("security.selinux")) add("label");
+  return text;
+}
+
 char type_of(mode_t mode) {
   if (S_ISDIR(mode)) return 'd';
   if (S_ISREG(mode)) return 'f';
@@ -82,7 +103,8 @@ class Walk {
   ManifestSummary run() {
     put_(
         "# type\tmode\tinode\tnlink\tsize\tblocks512\tpath (relative to the mount point)\textents "
-        "(logical:physical:length in blocks, u = unwritten)\n");
+        "(logical:physical:length in blocks, u = unwritten)\tattributes (flags, project, ACLs, "
+        "label)\n");
     summary_.began = realtime_ns();
     Descriptor root(open(mounted_.mount_point.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!root.valid()) throw model::InputError({mounted_.mount_point, 0, 0}, std::strerror(errno));
@@ -90,7 +112,7 @@ class Walk {
     if (fstat(root.get(), &status) != 0)
       throw model::InputError({mounted_.mount_point, 0, 0}, std::strerror(errno));
     device_ = status.st_dev;
-    line(".", status, "");
+    line(".", status, "", attributes_of(root.get(), true));
     folder(std::move(root), "", status);
     return summary_;
   }
@@ -144,9 +166,10 @@ class Walk {
     // A mount point, to a kernel that does not say so.
     if (inner.status.st_dev != device_) return;
     const std::string inner_path = path + inner.name;
-    line(inner_path, inner.status, "");
     Descriptor directory(
         openat(parent, inner.name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    line(inner_path, inner.status, "",
+         directory.valid() ? attributes_of(directory.get(), true) : "");
     if (directory.valid())
       folder(std::move(directory), inner_path + "/", inner.status);
     else
@@ -155,16 +178,21 @@ class Walk {
 
   void file(int directory, const std::string& path, const Inner& inner) {
     std::string extents;
-    if (S_ISREG(inner.status.st_mode) && inner.status.st_blocks != 0 && geometry_known_) {
-      const Descriptor opened(
+    std::string attributes;
+    Descriptor opened;
+    if (S_ISREG(inner.status.st_mode)) {
+      opened.reset(
           openat(directory, inner.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+      if (opened.valid()) attributes = attributes_of(opened.get(), false);
+    }
+    if (S_ISREG(inner.status.st_mode) && inner.status.st_blocks != 0 && geometry_known_) {
       std::optional<std::string> found;
       if (opened.valid())
         found = extents_of(opened.get(), static_cast<std::uint64_t>(inner.status.st_blksize));
       if (!found) ++summary_.without_extents;
       extents = found.value_or("");
     }
-    line(path + inner.name, inner.status, extents);
+    line(path + inner.name, inner.status, extents, attributes);
   }
 
   std::uint64_t inode_number(const struct stat& status, bool root) {
@@ -174,14 +202,15 @@ class Walk {
     return numbers_.emplace(status.st_ino, kFirstFree + numbers_.size()).first->second;
   }
 
-  void line(const std::string& path, const struct stat& status, const std::string& extents) {
+  void line(const std::string& path, const struct stat& status, const std::string& extents,
+            const std::string& attributes) {
     std::array<char, 16> mode{};
     std::snprintf(mode.data(), mode.size(), "%o", static_cast<unsigned>(status.st_mode & 07777U));
     std::string text(1, type_of(status.st_mode));
-    text += "\t" + std::string(mode.data()) + "\t" +
-            std::to_string(inode_number(status, path == ".")) + "\t" +
-            std::to_string(status.st_nlink) + "\t" + std::to_string(status.st_size) + "\t" +
-            std::to_string(status.st_blocks) + "\t" + path + "\t" + extents + "\n";
+    text +=
+        "\t" + std::string(mode.data()) + "\t" + std::to_string(inode_number(status, path == ".")) +
+        "\t" + std::to_string(status.st_nlink) + "\t" + std::to_string(status.st_size) + "\t" +
+        std::to_string(status.st_blocks) + "\t" + path + "\t" + extents + "\t" + attributes + "\n";
     put_(text);
     ++summary_.names;
   }

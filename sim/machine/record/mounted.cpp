@@ -55,7 +55,8 @@ std::optional<Mounted> parse_line(const std::string& line) {
   if (colon == std::string::npos) return std::nullopt;
   mounted.number = makedev(static_cast<unsigned>(std::stoul(fields[2].substr(0, colon))),
                            static_cast<unsigned>(std::stoul(fields[2].substr(colon + 1))));
-  mounted.whole = fields[3] == "/";
+  mounted.root = unescaped(fields[3]);
+  mounted.whole = mounted.root == "/";
   mounted.mount_point = unescaped(fields[4]);
   mounted.type = dash[1];
   mounted.source = unescaped(dash[2]);
@@ -114,6 +115,25 @@ Mounted find_mounted(const std::string& path) {
   return *best;
 }
 
+MountTree mounts_around(const Mounted& mounted, const std::string& mountinfo) {
+  MountTree tree;
+  std::istringstream lines(mountinfo);
+  for (std::string line; std::getline(lines, line);) {
+    const std::optional<Mounted> other = parse_line(line);
+    if (!other || other->mount_point == mounted.mount_point) continue;
+    if (other->number == mounted.number && mounted.whole)
+      tree.also_at.push_back(other->mount_point + "=" +
+                             (other->whole ? "." : other->root.substr(1)));
+    else if (holds(mounted.mount_point, other->mount_point))
+      tree.other_mounts.push_back(other->mount_point);
+  }
+  return tree;
+}
+
+MountTree mounts_around(const Mounted& mounted) {
+  return mounts_around(mounted, read_small_file("/proc/self/mountinfo").value_or(""));
+}
+
 std::string mount_point_of_process(pid_t pid) {
   const std::string process = "/proc/" + std::to_string(pid);
   std::error_code error;
@@ -124,7 +144,9 @@ std::string mount_point_of_process(pid_t pid) {
     struct stat status {};
     if (stat(entry.path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
     const fs::path file = fs::read_symlink(entry.path(), error);
-    if (open_for_writing(process, entry.path().filename().string()) && fs::exists(file, error))
+    const std::string number = entry.path().filename().string();
+    if (number == "0" || number == "1" || number == "2") continue;  // a log that somebody chose
+    if (open_for_writing(process, number) && fs::exists(file, error))
       ++files[find_mounted(file.string()).mount_point];
   }
   if (!error && !files.empty())

@@ -14,6 +14,7 @@ struct Mounted {
   std::string source;  // "/dev/loop0"
   std::string device;  // the kernel's name for it in /proc/fs/ext4: "loop0", "dm-1"; "": none
   dev_t number = 0;
+  std::string root = "/";            // the folder of the file system that is mounted
   bool whole = true;                 // false: a bind mount of a folder within the file system
   std::vector<std::string> options;  // of the mount and of the file system
   [[nodiscard]] bool is_ext4() const { return type == "ext4"; }
@@ -23,9 +24,19 @@ struct Mounted {
 // The file system on which `path` lies. Throws InputError where the path does not exist.
 Mounted find_mounted(const std::string& path);
 
+// How other mounts lie to one file system: [trace] other_mounts and also_at.
+struct MountTree {
+  std::vector<std::string> other_mounts;
+  std::vector<std::string> also_at;
+};
+// Reads /proc/self/mountinfo.
+MountTree mounts_around(const Mounted& mounted);
+// The same for such a text.
+MountTree mounts_around(const Mounted& mounted, const std::string& mountinfo);
+
 // The mount point of the file system on which the process works: that of most regular files it has
-// open for writing, else that of its working directory. Throws InputError where there is no such
-// process or it may not be looked at.
+// open for writing above descriptor 2, else that of its working directory. Throws InputError where
+// there is no such process or it may not be looked at.
 std::string mount_point_of_process(pid_t pid);
 
 }  // namespace fcsim::machine::record

@@ -87,6 +87,9 @@ class Recorder {
           "no other file system was found to write to: the blocks of the trace itself are "
           "counted");
     trace_.mount_point = mounted_.mount_point;
+    MountTree tree = mounts_around(mounted_);
+    trace_.other_mounts = std::move(tree.other_mounts);
+    trace_.also_at = std::move(tree.also_at);
     trace_.attached = !request_.processes.empty();
     if (trace_.attached)
       lack(

@@ -27,7 +27,8 @@ namespace {
 // All that concerns files, descriptors, mappings and processes; '?' where not every machine has it.
 constexpr const char* kCalls =
     "trace=%file,%desc,%process,msync,munmap,mremap,sync,syncfs,?close_range,?unshare,?io_submit,"
-    "?io_getevents,?io_pgetevents,?pidfd_getfd,?bind,?recvmsg,?recvmmsg,?socket,?socketpair,"
+    "?io_getevents,?io_pgetevents,?pidfd_getfd,?bind,?connect,?recvmsg,?recvmmsg,?socket,?"
+    "socketpair,"
     "?accept,?accept4";
 
 constexpr int kPipeBytes = 1 << 20;

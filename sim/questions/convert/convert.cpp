@@ -24,7 +24,7 @@ void check(const std::error_code& error, const fs::path& path, const std::string
 Converted convert_trace(const ConvertRequest& request, const std::vector<std::string>& inputs,
                         const std::string& output) {
   const auto reader = traces::open_trace(inputs, {.strict = request.strict, .fingerprint = true});
-  if (!reader->assumed().empty())
+  if (!reader->assumed().empty())  // before the first event: an iolog's
     throw model::InputError({inputs.front(), 0, 0},
                             "is an iolog of fio; only strace's text is converted");
   support::NewFile file(output);

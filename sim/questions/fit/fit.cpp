@@ -40,6 +40,9 @@ Recorded predict_with_calls(const replay::SessionRequest& request, DeviceFit& fi
   replay::OperationChunk chunk;
   while (decoder.next(chunk)) {
   }
+  if (!decoder.has_durations())
+    throw model::InputError({request.inputs.front(), 0, 0},
+                            "has no durations: expected a trace that was recorded with strace -T");
   return recorded;
 }
 
