@@ -82,6 +82,8 @@ _fcsim() {
       ;;
     validate)
       case "$previous" in
+        --truth) :; return ;;
+        --truth-device) :; return ;;
         --keep) _fcsim_files; return ;;
         -c | --config) _fcsim_files; return ;;
         --set) :; return ;;
@@ -92,7 +94,7 @@ _fcsim() {
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help --blocks --first-difference --live --keep --force -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
+        _fcsim_words "-h --help --blocks --first-difference --truth --truth-device --live --keep --force -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
@@ -231,10 +233,13 @@ _fcsim() {
       case "$previous" in
         -o | --output) _fcsim_files; return ;;
         -p | --pid) :; return ;;
+        --for) :; return ;;
+        --with) _fcsim_words "strace tracepoints"; return ;;
+        --ring) :; return ;;
         --mount-point) :; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -o --output -p --pid --mount-point --no-compress --no-manifest --force -q --quiet"
+        _fcsim_words "-h --help -o --output -p --pid --whole-file-system --for --with --ring --mount-point --no-compress --no-manifest --force -q --quiet"
         return
       fi
       _fcsim_files
@@ -242,10 +247,11 @@ _fcsim() {
     convert)
       case "$previous" in
         -o | --output) _fcsim_files; return ;;
+        --to) _fcsim_words "binary strace"; return ;;
         --zstd) :; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -o --output --zstd --strict -q --quiet"
+        _fcsim_words "-h --help -o --output --to --zstd --strict -q --quiet"
         return
       fi
       _fcsim_files

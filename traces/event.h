@@ -125,6 +125,23 @@ enum class Call : std::uint16_t {
   // not calls
   process_exited,    // "+++ exited with N +++", "+++ killed by SIG +++"
   process_replaced,  // "+++ superseded by execve in pid N +++"
+  // what the kernel did, as its trace events of the same names tell; see kernel_facts.h for which
+  // member holds what
+  ext4_sync_file_enter,
+  ext4_sync_file_exit,
+  ext4_sync_fs,
+  ext4_fc_commit_start,
+  ext4_fc_commit_stop,
+  jbd2_start_commit,
+  jbd2_commit_locking,
+  jbd2_commit_flushing,
+  jbd2_commit_logging,
+  jbd2_end_commit,
+  jbd2_run_stats,
+  jbd2_handle_start,      // of no call that the trace has, or a call's second transaction
+  ext4_allocate_blocks,   // with the CPU, whose window it was
+  writeback_dirty_folio,  // by a store through a mapping
+  events_lost,            // here the recorder lost events
 };
 
 inline constexpr std::int32_t kAtFdCwd = -100;
@@ -153,12 +170,16 @@ struct Event {
   std::uint64_t argument = 0;  // second number: mode of open/chmod/mknod, fcntl command, PROT_*,
                                // uid of chown (its gid is in `length`), whence of lseek, RWF_*,
                                // ioctl argument value, second of rename, ...
-  std::string_view name;       // of the call as printed; empty for what is no call
-  std::string_view path;       // first path, escapes decoded
-  std::string_view path2;      // second path; name of an xattr
-  std::string_view text;       // value of an xattr, decoded; struct text of stat; buffer of getcwd
-  std::string_view fd_path;    // what -y printed behind `fd`, decoded; empty without -y
-  std::string_view fd2_path;   // ... behind `fd2`
+  // ---- what only a recording through the kernel's tracepoints has ----
+  std::int16_t cpu = -1;          // on which the call began; -1: not known
+  std::int16_t cpu_end = -1;      // ... and ended
+  std::uint32_t transaction = 0;  // jbd2's tid of the first handle that the call began; 0: none
+  std::string_view name;          // of the call as printed; empty for what is no call
+  std::string_view path;          // first path, escapes decoded
+  std::string_view path2;         // second path; name of an xattr
+  std::string_view text;      // value of an xattr, decoded; struct text of stat; buffer of getcwd
+  std::string_view fd_path;   // what -y printed behind `fd`, decoded; empty without -y
+  std::string_view fd2_path;  // ... behind `fd2`
   std::string_view result_path;  // ... behind the result
 };
 

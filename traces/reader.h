@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/common/error.h"
+#include "traces/binary/format.h"
 #include "traces/event.h"
 
 namespace fcsim::traces {
@@ -93,6 +94,9 @@ class TraceReader {
   // The files that Event::source counts in: their paths at any time, the rest once next() has
   // returned false.
   [[nodiscard]] virtual std::vector<SourceFile> sources() const = 0;
+
+  // What the trace was made from, to be kept when it is converted.
+  [[nodiscard]] virtual binary::Origin origin() const { return binary::Origin::text; }
 
   // statistics().unparsable so far, cheap enough to be asked for behind each event.
   [[nodiscard]] virtual std::uint64_t unparsable() const { return statistics().unparsable; }

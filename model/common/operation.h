@@ -120,6 +120,7 @@ struct Operation {
   std::uint16_t source = 0;        // which of the trace files given together `line` counts in
   std::uint32_t flags = 0;         // operation_flag
   std::int32_t pid = 0;
+  std::int16_t cpu = -1;  // on which the call began; -1: not known
   FileId file = kNoFile;
   FileId parent = kNoFile;
   FileId file2 = kNoFile;

@@ -131,6 +131,8 @@ class FileSystem final : public model::FileSystem,
   [[nodiscard]] Journal& journal() { return *journal_; }
   [[nodiscard]] fast_commit::FastCommit& fast_commit() { return fast_commit_; }
   [[nodiscard]] const Geometry& geometry() const { return geometry_; }
+  // The CPU that goes on; below 0: not known.
+  void run_on(std::int16_t cpu) { blocks_.run_on(cpu); }
   [[nodiscard]] const KernelRules& rules() const { return configuration_.kernel; }
   [[nodiscard]] const Inode& inode(FileId file) const { return inodes_[file]; }
   [[nodiscard]] bool known(FileId file) const {
@@ -370,7 +372,7 @@ class FileSystem final : public model::FileSystem,
   std::vector<JournalObserver*> observers_;
   std::array<std::uint64_t, kCauses> causes_{};
   std::uint64_t directory_fsyncs_ = 0;
-  bool read_only_ = false;  // a remount made the mount so
+  bool read_only_ = false;         // a remount made the mount so
   Time metadata_dirty_since_ = 0;  // committed blocks that the flusher writes home; 0: none
   Origin fast_commit_writer_;
   Time fast_commit_asked_at_ = 0;

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <sys/auxv.h>
+
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
@@ -67,8 +69,14 @@ std::vector<std::string> configuration_directories() {
   if (const char* given = std::getenv("FCSIM_CONFIG_DIR"); given != nullptr && *given != '\0')
     directories.emplace_back(given);
   std::error_code error;
-  const fs::path executable = fs::read_symlink("/proc/self/exe", error);
-  if (!error)
+  fs::path executable = fs::read_symlink("/proc/self/exe", error);
+  if (error) {  // no /proc, as in a bare chroot: the name with which this was started
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): what the kernel hands over is a number
+    const auto* const started = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+    error.clear();
+    if (started != nullptr) executable = fs::absolute(started, error);
+  }
+  if (!error && !executable.empty())
     directories.push_back(
         (executable.parent_path().parent_path() / "share" / "fcsim").lexically_normal().string());
   directories.emplace_back(kSourceConfigs);

@@ -13,6 +13,7 @@ struct ConvertOptions {
   std::vector<std::string> inputs;
   std::string output;
   std::optional<int> zstd_level;
+  std::string to;
   bool strict = false;
   bool quiet = false;
 };
@@ -32,7 +33,11 @@ std::string summary(const questions::convert::Converted& converted) {
 int run(const ConvertOptions& options) {
   if (options.zstd_level && !traces::binary::is_zstd_level(*options.zstd_level))
     throw UsageError("--zstd: expected a level from 1 to 22");
+  const bool text =
+      options.to == "strace" || (options.to.empty() && options.output.ends_with(".strace"));
+  if (text && options.zstd_level) throw UsageError("--zstd is for the binary form");
   questions::convert::ConvertRequest request;
+  request.text = text;
   request.inputs = options.inputs;
   request.output = options.output;
   request.zstd_level = options.zstd_level;
@@ -51,13 +56,19 @@ int run(const ConvertOptions& options) {
 void add_convert(CLI::App& application, Action& action) {
   auto options = std::make_shared<ConvertOptions>();
   CLI::App* const subcommand = application.add_subcommand(
-      "convert", "write a trace or bundle in the binary form, which is read faster");
+      "convert",
+      "write a trace or bundle in the binary form, which is read faster, or as strace's text");
   subcommand
       ->add_option("INPUT", options->inputs,
                    "a bundle, a trace, the files of one 'strace -ff' together, or '-'")
       ->required();
   subcommand->add_option("-o,--output", options->output, "FILE.fct; of a bundle, a new folder")
       ->required();
+  subcommand
+      ->add_option("--to", options->to,
+                   "binary or strace: the output's form (default: binary, but strace where the "
+                   "output's name ends in .strace)")
+      ->check(CLI::IsMember({"binary", "strace"}));
   subcommand->add_option("--zstd", options->zstd_level,
                          "compress at this level, 1 to 22 (otherwise not at all)");
   subcommand->add_flag("--strict", options->strict, "a line that cannot be parsed is an error");

@@ -32,9 +32,15 @@ void tell_recording(const CommonOptions& options, const machine::record::Recordi
     warn(options, std::string("ended by a signal: ") + strsignal(*recording.interrupted_by));
   if (recording.exit_status)
     warn(options, "the command ended with status " + std::to_string(*recording.exit_status));
+  if (!recording.why_strace.empty())
+    warn(options, "recorded with strace, as the kernel's tracepoints cannot be used: " +
+                      recording.why_strace);
+  for (const std::string& sentence : recording.notes) warn(options, sentence);
   for (const std::string& sentence : recording.lacks) warn(options, "incomplete: " + sentence);
-  warn(options, bundle + ": " + std::to_string(recording.lines) + " lines of trace, " +
-                    (recording.counted ? "with" : "without") + " the kernel's counters");
+  warn(options,
+       bundle + ": " + std::to_string(recording.lines) +
+           (recording.source == machine::record::RecordSource::strace ? " lines" : " events") +
+           " of trace, " + (recording.counted ? "with" : "without") + " the kernel's counters");
 }
 
 }  // namespace fcsim::command

@@ -23,6 +23,8 @@ struct ValidateOptions {
   bool live = false;
   bool replace = false;
   std::string keep;
+  std::string truth;
+  std::string truth_device;
 };
 
 questions::validate::LiveResult run_live(const ValidateOptions& options) {
@@ -63,13 +65,23 @@ int run(const ValidateOptions& options) {
   if (options.replace || !options.keep.empty())
     throw UsageError("validate: --keep and --force belong to --live");
   if (options.paths.empty()) throw UsageError("validate: expected bundles or folders of bundles");
+  if (!options.truth.empty() && options.paths.size() != 1)
+    throw UsageError("validate --truth: expected one trace or bundle");
   questions::validate::ValidateRequest request;
+  request.truth = options.truth;
+  request.truth_device = options.truth_device;
   request.paths = options.paths;
   request.configuration = options.common.load_request();
   request.threads = options.common.threads;
   request.strict = options.common.strict;
   request.blocks = options.blocks;
   request.first_difference = options.first_difference;
+  if (!options.truth.empty()) {
+    report::ValidationText text(options.paths);
+    print(text.line(questions::validate::validate_bundle(options.paths.front(), request)));
+    print(text.summary());
+    return text.all_fine() ? kDone : kFailed;
+  }
   report::ValidationText text(replay::find_bundles(options.paths));
   questions::validate::validate(
       request, [&](const questions::validate::BundleResult& result) { print(text.line(result)); });
@@ -90,6 +102,11 @@ void add_validate(CLI::App& application, Action& action) {
                        "compare the blocks of each full commit with the kernel's too");
   subcommand->add_flag("--first-difference", options->first_difference,
                        "name the first commit that differs, and the line of the trace behind it");
+  subcommand->add_option("--truth", options->truth,
+                         "compare the one trace or bundle with the commits in this text of ftrace, "
+                         "'trace-cmd report' or 'perf script'");
+  subcommand->add_option("--truth-device", options->truth_device,
+                         "MAJOR,MINOR of the file system, where that text has several");
   subcommand->add_flag("--live", options->live,
                        "record the command on a fresh loop file system with the configuration's "
                        "[filesystem] and [mount] first (needs root)");

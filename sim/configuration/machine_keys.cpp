@@ -187,6 +187,10 @@ void add_recording(std::vector<Key>& keys) {
   recorded.information("image_size", KeyKind::text, "size of the image file");
   recorded.information("attached", KeyKind::boolean,
                        "strace attached to a program that ran already (record -p)");
+  recorded.information("recorder", KeyKind::text, "what told of the calls: strace, tracepoints");
+  recorded.information(
+      "lost_events", KeyKind::integer,
+      "events that the recorder lost; those of a call are what a prediction lacks");
   recorded.information("lacks", KeyKind::text_list, "what the recorder could not find out");
   Key& stages = recorded.texts("stages", FIELD(stages), "administrator's steps between the runs");
   stages.role = KeyRole::setting;

@@ -183,7 +183,7 @@ TEST_CASE("a binary trace is given alone", "[convert]") {
 
 TEST_CASE("every call has its number, and docs/formats.md lists it", "[convert]") {
   const auto calls = traces::binary::numbered_calls();
-  const auto last = static_cast<std::size_t>(traces::Call::process_replaced);
+  const auto last = static_cast<std::size_t>(traces::Call::events_lost);
   CHECK(calls.size() == last);
   for (std::size_t call = 1; call <= last; ++call)
     CHECK(traces::binary::number_of(static_cast<traces::Call>(call)) != 0);
@@ -192,9 +192,10 @@ TEST_CASE("every call has its number, and docs/formats.md lists it", "[convert]"
   CHECK(traces::binary::number_of(traces::Call::write) == 18);
   CHECK(traces::binary::number_of(traces::Call::fsync) == 41);
   CHECK(traces::binary::number_of(traces::Call::process_replaced) == 101);
+  CHECK(traces::binary::number_of(traces::Call::events_lost) == 121);
   const std::string page = read_bytes(std::string(FCSIM_SOURCE_DIR) + "/docs/formats.md");
-  for (const char* row :
-       {"| 1 | `open` |", "| 18 | `write` |", "| 41 | `fsync` |", "| 101 | `process_replaced` |"}) {
+  for (const char* row : {"| 1 | `open` |", "| 18 | `write` |", "| 41 | `fsync` |",
+                          "| 101 | `process_replaced` |", "| 116 | `events_lost` |"}) {
     INFO(row);
     CHECK(page.find(row) != std::string::npos);
   }

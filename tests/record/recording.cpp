@@ -35,7 +35,7 @@ std::string shell(const std::string& text) {
 std::string record_and(const std::string& folder, const std::string& arguments,
                        const std::string& meanwhile) {
   const std::string script = "cd " + quoted(folder) + "\n" + quoted(fcsim::test::command()) +
-                             " record -o bundle " + arguments +
+                             " record --with strace -o bundle " + arguments +
                              " 2>errors & fcsim=$!\n"
                              "for i in $(seq 300); do [ -e begun ] && break; sleep 0.1; done\n"
                              "read -r strace rest </proc/$fcsim/task/$fcsim/children\n" +
@@ -62,8 +62,9 @@ TEST_CASE("a trivial command on whatever file system gives a bundle that says wh
   const std::string folder = fcsim::test::new_folder("trivial");
   std::filesystem::create_directory("/dev/shm/fcsim-test-record");
   const std::string bundle = folder + "/bundle";
-  const auto recorded = fcsim::test::run("record -o " + quoted(bundle) +
-                            " --mount-point /dev/shm/fcsim-test-record -- sh -c 'exit 3'");
+  const auto recorded =
+      fcsim::test::run("record --with strace -o " + quoted(bundle) +
+                       " --mount-point /dev/shm/fcsim-test-record -- sh -c 'exit 3'");
   std::filesystem::remove_all("/dev/shm/fcsim-test-record");
   INFO(recorded.errors);
   CHECK(recorded.status == 0);
@@ -75,11 +76,12 @@ TEST_CASE("a trivial command on whatever file system gives a bundle that says wh
   CHECK(fcsim::test::run("run " + quoted(bundle)).status == 0);
 
   const std::string before = fcsim::test::read_file(bundle + "/env.toml");
-  const auto again = fcsim::test::run("record -o " + quoted(bundle) + " -- true");
+  const auto again = fcsim::test::run("record --with strace -o " + quoted(bundle) + " -- true");
   CHECK(again.status == 1);
   CHECK(again.errors.find("--force replaces a bundle") != std::string::npos);
   CHECK(fcsim::test::read_file(bundle + "/env.toml") == before);
-  const auto forced = fcsim::test::run("record --no-compress --force -o " + quoted(bundle) + " -- true");
+  const auto forced = fcsim::test::run("record --with strace --no-compress --force -o " +
+                                       quoted(bundle) + " -- true");
   INFO(forced.errors);
   CHECK(forced.status == 0);
   CHECK(std::filesystem::exists(bundle + "/trace.strace"));
@@ -93,11 +95,11 @@ TEST_CASE("what is mounted a second time is listed once", "[record]") {
   REQUIRE(loop.ready());
   const std::string bundle = fcsim::test::new_folder("bind-bundle");
   REQUIRE(fcsim::test::succeeds("cd '" + loop.path() +
-                         "' && mkdir -p a/in b && echo 1 >a/in/file && "
-                         "touch c && mount --bind a b && mount --bind a/in/file c"));
-  const auto recorded =
-      fcsim::test::run("record -o " + quoted(bundle) + " --mount-point " + quoted(loop.path()) +
-          " -- sh -c 'echo 2 >>\"$0/a/in/file\"; sync \"$0/a/in/file\"' " + quoted(loop.path()));
+                                "' && mkdir -p a/in b && echo 1 >a/in/file && "
+                                "touch c && mount --bind a b && mount --bind a/in/file c"));
+  const auto recorded = fcsim::test::run(
+      "record --with strace -o " + quoted(bundle) + " --mount-point " + quoted(loop.path()) +
+      " -- sh -c 'echo 2 >>\"$0/a/in/file\"; sync \"$0/a/in/file\"' " + quoted(loop.path()));
   fcsim::test::succeeds("umount '" + loop.path() + "/b' '" + loop.path() + "/c'");
   INFO(recorded.errors);
   CHECK(recorded.status == 0);
@@ -112,8 +114,8 @@ TEST_CASE("what is mounted a second time is listed once", "[record]") {
 TEST_CASE("a command that cannot be started leaves no bundle", "[record]") {
   SKIP_IF(fcsim::test::no_strace());
   const std::string folder = fcsim::test::new_folder("no-command");
-  const auto outcome =
-      fcsim::test::run("record --no-manifest -o " + quoted(folder + "/bundle") + " -- /no/such/program");
+  const auto outcome = fcsim::test::run("record --with strace --no-manifest -o " +
+                                        quoted(folder + "/bundle") + " -- /no/such/program");
   CHECK(outcome.status == 1);
   CHECK(fcsim::test::left_behind(folder).empty());
 }
@@ -126,7 +128,8 @@ TEST_CASE("a recording that a signal ends is a bundle", "[record]") {
         record_and(folder, kWaiting, "sleep 0.3; kill -" + signal + " $fcsim");
     INFO(output << fcsim::test::read_file(folder + "/errors"));
     CHECK(output == "status 0\n");
-    CHECK(fcsim::test::read_file(folder + "/errors").find("ended by a signal") != std::string::npos);
+    CHECK(fcsim::test::read_file(folder + "/errors").find("ended by a signal") !=
+          std::string::npos);
     CHECK(fcsim::test::run("run " + quoted(folder + "/bundle")).status == 0);
   }
 }
@@ -137,7 +140,8 @@ TEST_CASE("a recording whose strace is killed is a bundle that says so", "[recor
   const std::string output = record_and(folder, kWaiting, "sleep 0.3; kill -KILL $strace");
   INFO(output << fcsim::test::read_file(folder + "/errors"));
   CHECK(output == "status 0\n");
-  CHECK(fcsim::test::read_file(folder + "/bundle/env.toml").find("strace ended before") != std::string::npos);
+  CHECK(fcsim::test::read_file(folder + "/bundle/env.toml").find("strace ended before") !=
+        std::string::npos);
   CHECK(fcsim::test::run("run " + quoted(folder + "/bundle")).status == 0);
 }
 
@@ -158,7 +162,7 @@ TEST_CASE("a running program is recorded until the recording is ended", "[record
       "cd " + quoted(folder) +
       "\nsh -c 'while [ ! -e stop ]; do echo x >>data; sleep 0.05; done' & program=$!\n" +
       quoted(fcsim::test::command()) +
-      " record --no-manifest -o bundle -p $program 2>errors & fcsim=$!\n"
+      " record --with strace --no-manifest -o bundle -p $program 2>errors & fcsim=$!\n"
       "for i in $(seq 300); do grep -qs '^TracerPid:[[:space:]]*[1-9]' /proc/$program/status && "
       "break; sleep 0.1; done\n"
       "sleep 1; kill -TERM $fcsim; wait $fcsim; echo status $?\n"
@@ -177,7 +181,7 @@ TEST_CASE("what is recorded on a loop device is predicted exactly", "[record]") 
   // Twice: the second time the mount has committed before and the folders have been read.
   for (const std::string name : {"first", "second"}) {
     const auto recorded = fcsim::test::run_undisturbed(
-        "record --force -o " + quoted(bundle + "/" + name) + " --mount-point " +
+        "record --with strace --force -o " + quoted(bundle + "/" + name) + " --mount-point " +
         quoted(loop.path()) + " -- sh -c 'cd \"$0\"; for i in 1 2 3 4 5; do echo $i >>" + name +
         "; sync " + name + "; done; mv " + name + " moved; sync moved' " + quoted(loop.path()));
     INFO(recorded.errors);

@@ -115,6 +115,21 @@ constexpr std::array kCalls = {
     Call::removexattrat,
     Call::file_setattr,
     Call::opaque,
+    Call::ext4_sync_file_enter,
+    Call::ext4_sync_file_exit,
+    Call::ext4_sync_fs,
+    Call::ext4_fc_commit_start,
+    Call::ext4_fc_commit_stop,
+    Call::jbd2_start_commit,
+    Call::jbd2_commit_locking,
+    Call::jbd2_commit_flushing,
+    Call::jbd2_commit_logging,
+    Call::jbd2_end_commit,
+    Call::jbd2_run_stats,
+    Call::jbd2_handle_start,
+    Call::ext4_allocate_blocks,
+    Call::writeback_dirty_folio,
+    Call::events_lost,
 };
 
 constexpr std::size_t kSize =

@@ -17,7 +17,12 @@ static_assert(std::endian::native == std::endian::little,
 inline constexpr std::string_view kMagic =
     "\x89"
     "FCT\r\n\x1a\n";
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
+// Version 1 lacks the origin in the header and kHasFacts; it is still read.
+inline constexpr std::uint32_t kOldestVersion = 1;
+
+// What a file was made from. A recording may have been cut: it has no end block then.
+enum class Origin : std::uint32_t { text = 0, recording = 1 };
 
 // A file's beginning: magic, version, size of what follows.
 inline constexpr std::size_t kPreambleSize = 16;
@@ -60,9 +65,11 @@ inline constexpr std::size_t kSlots = 64;
 // Columns of every record, in the order of their two bits in its second and third byte.
 enum Column : unsigned { kLine, kStart, kDuration, kResult, kOffset, kLength, kColumns };
 
-// The bit above them: changes follow. What is between is 0.
+// The bits above them: changes follow; facts follow, in front of the changes: 8 bytes with the CPU
+// at the beginning (16 bits), at the end (16) and the transaction (32). What is between is 0.
 inline constexpr std::uint16_t kHasChanges = 0x8000;
-inline constexpr std::uint16_t kUnusedCodes = 0x7000;
+inline constexpr std::uint16_t kHasFacts = 0x1000;
+inline constexpr std::uint16_t kUnusedCodes = 0x6000;
 
 // Bytes of a column's value by its two bits.
 inline constexpr std::array<std::uint8_t, 4> kWidths = {0, 2, 4, 8};
@@ -95,7 +102,7 @@ inline constexpr std::uint32_t kTruncatedText = 0x40000;
 inline constexpr std::uint32_t kKnownCallBits = 0x7ffff;
 
 inline constexpr std::size_t kRecordMinimum = 3;
-inline constexpr std::size_t kRecordMaximum = kRecordMinimum + 8 * kColumns + 2 + 8 * kChanges;
+inline constexpr std::size_t kRecordMaximum = kRecordMinimum + 8 * kColumns + 8 + 2 + 8 * kChanges;
 
 // Small numbers of either sign become small numbers.
 constexpr std::uint64_t zigzag(std::uint64_t value) {

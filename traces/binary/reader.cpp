@@ -141,10 +141,10 @@ void Reader::read_header() {
            "damaged binary trace: it does not begin as one does");
   require_all(got, header.size());
   const auto version = load<std::uint32_t>(header.data() + kMagic.size());
-  if (version != kVersion)
+  if (version < kOldestVersion || version > kVersion)
     refuse(kMagic.size(), "binary trace of version " + std::to_string(version) +
-                              "; this fcsim reads version " + std::to_string(kVersion) +
-                              ": convert the original again");
+                              "; this fcsim reads versions " + std::to_string(kOldestVersion) +
+                              " to " + std::to_string(kVersion) + ": convert the original again");
   const auto size = load<std::uint32_t>(header.data() + kMagic.size() + sizeof version);
   if (size > kHeaderMaximum)
     refuse(kMagic.size() + sizeof version, "damaged binary trace: the size of its header");
@@ -161,6 +161,10 @@ void Reader::read_header() {
     refuse(0, "damaged binary trace: its header does not match its checksum");
   Fields fields{std::string_view(header).substr(kPreambleSize, size)};
   fields.text();  // the version of fcsim that wrote it
+  const std::uint32_t origin = version == kOldestVersion ? 0 : fields.number<std::uint32_t>();
+  if (origin > static_cast<std::uint32_t>(Origin::recording))
+    refuse(kPreambleSize, "damaged binary trace: an unknown origin");
+  origin_ = static_cast<Origin>(origin);
   const auto files = fields.number<std::uint32_t>();
   for (std::uint32_t i = 0; i < files && fields.good; ++i)
     sources_.push_back({fields.text(), 0, 0, 0});
@@ -174,7 +178,11 @@ bool Reader::load_block() {
   if (finished_) return false;
   if (events_left_ != 0) refuse_record(at_, "a block has fewer events than it says");
   const BlockHeader header = read_block_header();
-  const std::string_view content = read_content(header);
+  const std::string_view content = cut_ ? std::string_view() : read_content(header);
+  if (cut_) {
+    end_of_cut_recording();
+    return false;
+  }
   switch (header.kind) {
     case BlockKind::events:
       begin_events(header, content);
@@ -192,7 +200,10 @@ bool Reader::load_block() {
 BlockHeader Reader::read_block_header() {
   block_offset_ = offset_;
   std::array<char, kBlockHeaderSize + kHashSize> bytes;
-  require_all(read_fully(bytes.data(), bytes.size()), bytes.size());
+  const std::size_t got = read_fully(bytes.data(), bytes.size());
+  cut_ = origin_ == Origin::recording && !options_.strict && got != bytes.size();
+  if (cut_) return {};
+  require_all(got, bytes.size());
   if (XXH64(bytes.data(), kBlockHeaderSize, 0) !=
       load<std::uint64_t>(bytes.data() + kBlockHeaderSize))
     refuse(block_offset_, "damaged binary trace: a block's header does not match its checksum");
@@ -211,7 +222,10 @@ BlockHeader Reader::read_block_header() {
 std::string_view Reader::read_content(const BlockHeader& header) {
   const std::uint64_t begin = offset_;
   grow(stored_, stored_capacity_, header.stored_size);
-  require_all(read_fully(stored_.get(), header.stored_size), header.stored_size);
+  const std::size_t got = read_fully(stored_.get(), header.stored_size);
+  cut_ = origin_ == Origin::recording && !options_.strict && got != header.stored_size;
+  if (cut_) return {};
+  require_all(got, header.stored_size);
   if (XXH64(stored_.get(), header.stored_size, 0) != header.content_hash)
     refuse(begin, "damaged binary trace: a block does not match its checksum");
   compressed_ = header.codec == Codec::zstd;
@@ -224,6 +238,19 @@ std::string_view Reader::read_content(const BlockHeader& header) {
   if (ZSTD_isError(size) != 0U || size != header.content_size)
     refuse(begin, "damaged binary trace: a block cannot be decompressed");
   return {content_.get(), size};
+}
+
+// A recorder that is killed leaves all blocks but the last, which tells what was seen.
+void Reader::end_of_cut_recording() {
+  statistics_.events = yielded_;
+  statistics_.time_base = TimeBase::epoch;
+  statistics_.has_pids = statistics_.has_durations = statistics_.has_fd_paths = true;
+  statistics_.last_time_ns = static_cast<std::int64_t>(start_ns_);
+  statistics_.unparsable = 1;
+  statistics_.first_diagnostics = {
+      {{name_, 0, offset_ + 1}, "the recording is cut: its recorder was killed"}};
+  finished_ = true;
+  at_ = end_ = nullptr;
 }
 
 // A block of events: where each string ends, the strings, the records.
@@ -333,6 +360,13 @@ void Reader::decode(Event& event) {
   add(slot.result, column(kResult));
   add(slot.offset, column(kOffset));
   add(slot.length, column(kLength));
+  if ((codes & kHasFacts) != 0) {
+    const auto facts = load<std::uint64_t>(at);
+    at += sizeof facts;
+    slot.cpu = static_cast<std::int16_t>(facts & 0xffff);
+    slot.cpu_end = static_cast<std::int16_t>(facts >> 16 & 0xffff);
+    slot.transaction = static_cast<std::uint32_t>(facts >> 32);
+  }
   if ((codes & kHasChanges) != 0) at = decode_changes(at, slot);
   if (at > end_) refuse_record(record, "an event outside of its block");
   if (slot.call == Call::other) refuse_record(record, "an event without a call");

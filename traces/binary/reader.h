@@ -41,6 +41,7 @@ class Reader final : public TraceReader {
   [[nodiscard]] std::vector<std::string> assumed() const override;
   [[nodiscard]] const ReaderStatistics& statistics() const override { return statistics_; }
   [[nodiscard]] std::vector<SourceFile> sources() const override { return sources_; }
+  [[nodiscard]] Origin origin() const override { return origin_; }
 
  private:
   void read_header();
@@ -54,6 +55,7 @@ class Reader final : public TraceReader {
   const char* decode_changes(const char* at, Event& event);
   std::size_t read_fully(char* target, std::size_t size);
   void require_all(std::size_t got, std::size_t wanted);
+  void end_of_cut_recording();
   [[noreturn]] void refuse(std::uint64_t offset, const std::string& reason) const;
   [[noreturn]] void refuse_record(const char* record, const std::string& reason) const;
 
@@ -62,6 +64,8 @@ class Reader final : public TraceReader {
   ReaderOptions options_;
   ReaderStatistics statistics_;
   std::vector<SourceFile> sources_;
+  Origin origin_ = Origin::text;
+  bool cut_ = false;                // the end of a recording is missing
   std::uint64_t offset_ = 0;        // of the next byte of the file
   std::uint64_t block_offset_ = 0;  // of the block being read, its header
   std::uint32_t next_sequence_ = 0;

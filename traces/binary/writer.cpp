@@ -99,17 +99,20 @@ class Compressor {
   std::string bytes_;
 };
 
-class Writer {
+}  // namespace
+
+class BinaryWriter::Blocks {
  public:
-  Writer(const BinaryOptions& options, const std::function<void(std::string_view)>& sink)
-      : sink_(sink) {
+  Blocks(const BinaryOptions& options, Sink sink) : sink_(std::move(sink)) {
     if (options.zstd_level) compressor_.emplace(*options.zstd_level);
     begin_block();
   }
 
-  void begin(const std::string& fcsim_version, const std::vector<SourceFile>& sources) {
+  void begin(const std::string& fcsim_version, Origin origin,
+             const std::vector<SourceFile>& sources) {
     std::string body;
     append_text(body, fcsim_version);
+    append(body, static_cast<std::uint32_t>(origin));
     append(body, static_cast<std::uint32_t>(sources.size()));
     for (const SourceFile& source : sources) append_text(body, source.path);
     std::string header(kMagic);
@@ -148,6 +151,8 @@ class Writer {
   [[nodiscard]] std::uint64_t events() const { return events_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
+  void flush() { close_events(); }
+
  private:
   // What seldom changes, as the numbers of a record.
   using Seldom = std::array<std::uint64_t, kChanges>;
@@ -158,13 +163,21 @@ class Writer {
     std::uint64_t result;
     std::uint64_t offset;
     std::uint64_t length;
+    std::uint64_t facts;
   };
 
   static std::uint64_t number(std::int64_t value) { return static_cast<std::uint64_t>(value); }
   static std::uint64_t number32(std::int32_t value) { return static_cast<std::uint32_t>(value); }
 
   Slot first_slot() {
-    return {seldom_of(Event{}), 0, number(Event{}.offset), number(Event{}.length)};
+    return {seldom_of(Event{}), 0, number(Event{}.offset), number(Event{}.length),
+            facts_of(Event{})};
+  }
+
+  static std::uint64_t facts_of(const Event& event) {
+    return static_cast<std::uint16_t>(event.cpu) |
+           std::uint64_t{static_cast<std::uint16_t>(event.cpu_end)} << 16 |
+           std::uint64_t{event.transaction} << 32;
   }
 
   // By process, call and descriptor: what these share is mostly the rest, too.
@@ -209,11 +222,14 @@ class Writer {
         zigzag(number(event.length) - slot.length)};
     unsigned codes = seldom == slot.seldom ? 0U : kHasChanges;
     for (unsigned i = 0; i < kColumns; ++i) codes |= width_code(columns[i]) << (2 * i);
+    const std::uint64_t facts = facts_of(event);
+    if (facts != slot.facts) codes |= kHasFacts;
     records_.push_back(static_cast<char>(index));
     append(records_, static_cast<std::uint16_t>(codes));
     for (const std::uint64_t value : columns) append_low(value, kWidths[width_code(value)]);
+    if (facts != slot.facts) append(records_, facts);
     if ((codes & kHasChanges) != 0) add_changes(slot.seldom, seldom);
-    slot = {seldom, number(event.result), number(event.offset), number(event.length)};
+    slot = {seldom, number(event.result), number(event.offset), number(event.length), facts};
     line_ = event.line;
     start_ns_ = number(event.start_ns);
   }
@@ -310,7 +326,7 @@ class Writer {
     bytes_ += bytes.size();
   }
 
-  const std::function<void(std::string_view)>& sink_;
+  Sink sink_;
   std::optional<Compressor> compressor_;
   Strings strings_;
   std::string records_;
@@ -324,7 +340,37 @@ class Writer {
   std::uint64_t bytes_ = 0;
 };
 
-}  // namespace
+BinaryWriter::BinaryWriter(const BinaryOptions& options, Origin origin,
+                           const std::vector<SourceFile>& sources, Sink sink)
+    : blocks_(std::make_unique<Blocks>(options, std::move(sink))) {
+  blocks_->begin(options.fcsim_version, origin, sources);
+}
+
+BinaryWriter::~BinaryWriter() = default;
+
+void BinaryWriter::write(const Event& event) {
+  blocks_->write(event);
+}
+
+void BinaryWriter::write_unparsable(const Diagnostic& diagnostic) {
+  blocks_->write_unparsable(diagnostic);
+}
+
+void BinaryWriter::flush() {
+  blocks_->flush();
+}
+
+void BinaryWriter::end(const ReaderStatistics& statistics, const std::vector<SourceFile>& sources) {
+  blocks_->end(statistics, sources);
+}
+
+std::uint64_t BinaryWriter::events() const {
+  return blocks_->events();
+}
+
+std::uint64_t BinaryWriter::bytes() const {
+  return blocks_->bytes();
+}
 
 bool is_zstd_level(int level) {
   return level >= 1 && level <= ZSTD_maxCLevel();
@@ -332,8 +378,7 @@ bool is_zstd_level(int level) {
 
 BinarySummary write_binary(TraceReader& trace, const BinaryOptions& options,
                            const std::function<void(std::string_view)>& sink) {
-  Writer writer(options, sink);
-  writer.begin(options.fcsim_version, trace.sources());
+  BinaryWriter writer(options, trace.origin(), trace.sources(), sink);
   bool all_parsable = true;
   Event event;
   for (bool more = true; more;) {

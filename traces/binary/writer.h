@@ -2,10 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "traces/binary/format.h"
 #include "traces/reader.h"
 
 namespace fcsim::traces::binary {
@@ -19,6 +21,34 @@ struct BinarySummary {
   std::uint64_t events = 0;
   std::uint64_t bytes = 0;
   std::vector<SourceFile> sources;
+};
+
+// Writes events one by one, as they come: for recorders. The bytes go to `sink` block by block;
+// memory is one block's. Throws what `sink` throws.
+class BinaryWriter {
+ public:
+  using Sink = std::function<void(std::string_view)>;
+
+  BinaryWriter(const BinaryOptions& options, Origin origin, const std::vector<SourceFile>& sources,
+               Sink sink);
+  ~BinaryWriter();
+  BinaryWriter(const BinaryWriter&) = delete;
+  BinaryWriter& operator=(const BinaryWriter&) = delete;
+
+  // In order of start_ns.
+  void write(const Event& event);
+  void write_unparsable(const Diagnostic& diagnostic);
+  // Brings what was written to the sink.
+  void flush();
+  // Writes the last block; without it the file is cut.
+  void end(const ReaderStatistics& statistics, const std::vector<SourceFile>& sources);
+
+  [[nodiscard]] std::uint64_t events() const;
+  [[nodiscard]] std::uint64_t bytes() const;
+
+ private:
+  class Blocks;
+  std::unique_ptr<Blocks> blocks_;
 };
 
 // Reads the trace to its end and hands the file's bytes to `sink`, in order. The bytes depend on

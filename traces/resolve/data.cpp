@@ -47,6 +47,7 @@ void Engine::write_to(DescriptionId id, std::int64_t offset, std::int64_t length
 void Engine::write_call(const Event& event, bool at_position) {
   if (event.result < 0 && event.error == kEnospc) return fail_to_write(event);
   if (event.result <= 0) return;
+  if (event.fd == kNoFd) return write_shown(event);
   const DescriptionId id = description_of(event.fd, event.fd_path);
   if (id == kNoDescription) return;
   const std::uint64_t rwf = event.call == Call::pwritev2 ? event.argument : 0;
@@ -60,6 +61,17 @@ void Engine::fail_to_write(const Event& event) {
   if (names_.file(file).type != FileType::regular) return;
   emit(OperationKind::write, file).flags =
       (descriptions_.at(id).write_flags & flag::direct) | flag::failed_no_space;
+}
+
+// A write without a descriptor: a request of io_uring on a file of its own table.
+void Engine::write_shown(const Event& event) {
+  const FileId id = file_shown(event.fd_path);
+  if (id == kNoFile || event.offset < 0) return;
+  File& file = names_.file(id);
+  file.size = std::max(file.size, end_of(event.offset, event.result));
+  Operation& operation = emit(OperationKind::write, id);
+  operation.offset = event.offset;
+  operation.length = event.result;
 }
 
 void Engine::read_from(DescriptionId id, std::int64_t offset, std::int64_t length) {
@@ -182,8 +194,11 @@ void Engine::sync_call(const Event& event) {
     return;
   }
   if (event.result != 0) return;
-  const DescriptionId id = description_of(event.fd, event.fd_path);
-  const FileId file = id == kNoDescription ? kNoFile : descriptions_.at(id).file;
+  const bool hidden = event.fd == kNoFd;  // a request of io_uring on a file of its own table
+  const DescriptionId id = hidden ? kNoDescription : description_of(event.fd, event.fd_path);
+  const FileId file = hidden                 ? file_shown(event.fd_path)
+                      : id == kNoDescription ? kNoFile
+                                             : descriptions_.at(id).file;
   if (file == kNoFile) {
     // A sync call succeeds on files and devices alone.
     const bool unknown = id == kNoDescription || descriptions_.at(id).unknown;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "traces/kernel_facts.h"
 #include "traces/resolve/arguments.h"
 #include "traces/resolve/linux_values.h"
 #include "traces/resolve/ranges.h"
@@ -30,6 +31,7 @@ Operation& Engine::emit(OperationKind kind, FileId file) {
   operation.kind = kind;
   operation.file = file;
   operation.pid = origin_.pid;
+  operation.cpu = origin_.cpu;
   operation.source = origin_.source;
   operation.line = origin_.line;
   operation.start = origin_.start;
@@ -48,11 +50,13 @@ Operation& Engine::emit_named(OperationKind kind, FileId file, FileId parent, st
 
 void Engine::resolve(const Event& event, std::vector<Operation>& out) {
   out_ = &out;
-  origin_ = {event.pid, event.source, event.line, event.start_ns,
-             end_of(event.start_ns, std::max<std::int64_t>(event.duration_ns, 0))};
+  origin_ = {event.pid,      event.cpu,
+             event.source,   event.line,
+             event.start_ns, end_of(event.start_ns, std::max<std::int64_t>(event.duration_ns, 0))};
   last_time_ = std::max(last_time_, origin_.end);
   if (!pending_.empty()) install_pending(event);
   if (!unconfirmed_children_.empty()) watch_for_children(event);
+  if (is_fact(event.call)) return fact(event);
   if (event.call == Call::process_exited) return end_task(event.pid);
   if (event.call == Call::process_replaced) return replaced(event);
   process_ = &task_of(event.pid);
@@ -124,6 +128,21 @@ void Engine::dispatch(const Event& event) {
     case Call::io_uring_register:
     case Call::process_exited:
     case Call::process_replaced:
+    case Call::ext4_sync_file_enter:
+    case Call::ext4_sync_file_exit:
+    case Call::ext4_sync_fs:
+    case Call::ext4_fc_commit_start:
+    case Call::ext4_fc_commit_stop:
+    case Call::jbd2_start_commit:
+    case Call::jbd2_commit_locking:
+    case Call::jbd2_commit_flushing:
+    case Call::jbd2_commit_logging:
+    case Call::jbd2_end_commit:
+    case Call::jbd2_run_stats:
+    case Call::jbd2_handle_start:
+    case Call::ext4_allocate_blocks:
+    case Call::writeback_dirty_folio:
+    case Call::events_lost:
       return;
     case Call::open:
     case Call::openat:

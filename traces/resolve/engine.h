@@ -43,6 +43,8 @@ inline constexpr const char* unexplained_names =
 inline constexpr const char* read_beyond = "files taken as new that held data";
 inline constexpr const char* unfollowed_children = "child processes that were not traced";
 inline constexpr const char* unknown_positions = "writes at an unknown file position";
+inline constexpr const char* lost_events = "events that the recorder lost";
+inline constexpr const char* stores_to_removed = "stores through mappings of files without a name";
 }  // namespace unseen
 
 // The type that the S_IFMT bits of a mode stand for; regular where there are none.
@@ -160,6 +162,7 @@ class Engine final : private WalkListener {
   void write_call(const Event& event, bool at_position);
   void write_to(DescriptionId id, std::int64_t offset, std::int64_t length, std::uint64_t rwf,
                 const Event& event);
+  void write_shown(const Event& event);
   void read_from(DescriptionId id, std::int64_t offset, std::int64_t length);
   void outside_write(const OpenDescription& description, const Event& event);
   void lseek_call(const Event& event);
@@ -175,6 +178,11 @@ class Engine final : private WalkListener {
   void mremap_call(const Event& event);
   void msync_call(const Event& event);
   void drop_mappings(Mappings& mappings);
+
+  // ---- what the kernel told (facts.cpp) ----
+  void fact(const Event& event);
+  void dirtied(const Event& event);
+  FileId file_shown(std::string_view fd_path);
 
   // ---- names (names.cpp) ----
   void make_call(const Event& event, OperationKind kind, model::FileType type);
@@ -265,6 +273,7 @@ class Engine final : private WalkListener {
   // The call under way.
   struct Origin {
     std::int32_t pid = 0;
+    std::int16_t cpu = -1;
     std::uint16_t source = 0;
     std::uint64_t line = 0;
     model::Time start = 0;

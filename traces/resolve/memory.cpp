@@ -37,7 +37,8 @@ void Engine::mmap_call(const Event& event) {
   process_->mappings->add(event.result, mapping);
   emit(OperationKind::read, mapping.file).flags = description.read_flags;
   if (!mapping.shared_for_write) return;
-  count(unseen::shared_stores);
+  // A recording through tracepoints tells each store that dirties a folio.
+  if (event.cpu < 0) count(unseen::shared_stores);
   ++sightings_.changes_of_data;
   set_range(emit(OperationKind::map_shared, mapping.file), mapping);
 }
@@ -79,7 +80,8 @@ void Engine::msync_call(const Event& event) {
   for (const Piece& piece : process_->mappings->overlap(address, event.length)) {
     Operation& operation = emit(OperationKind::msync, piece.mapping.file);
     set_range(operation, piece.mapping);
-    if (piece.mapping.shared_for_write) operation.flags = flag::mapped_for_write;
+    // What was stored to is known where stores are told.
+    if (piece.mapping.shared_for_write && event.cpu < 0) operation.flags = flag::mapped_for_write;
   }
 }
 

@@ -5,9 +5,11 @@
 #include <cstring>
 #include <utility>
 
+#include "traces/kernel_facts.h"
 #include "traces/strace/arguments.h"
 #include "traces/strace/digits.h"
 #include "traces/strace/foreign_output.h"
+#include "traces/strace/line_facts.h"
 
 namespace fcsim::traces::strace {
 namespace {
@@ -198,6 +200,8 @@ bool FileReader::next_line(Event& event, bool& ready) {
       split_line_.clear();
     }
   }
+  LineFacts facts;
+  const bool has_facts = line.ends_with(']') && cut_facts(line, facts);
   Outcome outcome = parse_line(line, event);
   if (outcome == Outcome::failed && has_colours(line)) {
     remove_colours(line, without_colours_);
@@ -217,6 +221,11 @@ bool FileReader::next_line(Event& event, bool& ready) {
     return true;
   }
   ready = outcome == Outcome::event;
+  if (ready && has_facts) {
+    event.cpu = facts.cpu;
+    event.cpu_end = facts.cpu_end;
+    if (!is_fact(event.call)) event.transaction = facts.transaction;
+  }
   return true;
 }
 
@@ -313,6 +322,12 @@ FileReader::Outcome FileReader::parse_line(std::string_view line, Event& event) 
       if (!cursor.take("--- ") || !cursor.rest().ends_with("---")) break;
       recognise();
       return Outcome::nothing;
+    case '*':
+      begin_event(event, prefix);
+      if (!parse_fact(cursor, event, decoder_, failure_)) return Outcome::failed;
+      recognise();
+      enter(event);
+      return Outcome::event;
     case '>':
       return Outcome::nothing;  // a line of a stack (-k)
     case '[':

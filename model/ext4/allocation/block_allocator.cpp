@@ -154,15 +154,16 @@ BlockExtent BlockAllocator::from_inode_window(const BlockRequest& request,
 }
 
 BlockExtent BlockAllocator::from_locality_group(const BlockRequest& request) {
-  if (locality_group_.length < request.length) {
+  Preallocation& group = locality_groups_[cpu_];
+  if (group.length < request.length) {
     const BlockExtent window =
         search(group_of(request.goal), std::max(kGroupWindow, request.length), true);
     if (window.length < request.length) return window;
-    locality_group_ = {0, window.physical, window.length};
+    group = {0, window.physical, window.length};
   }
-  const BlockExtent found{locality_group_.physical, request.length};
-  locality_group_.physical += request.length;
-  locality_group_.length -= request.length;
+  const BlockExtent found{group.physical, request.length};
+  group.physical += request.length;
+  group.length -= request.length;
   return found;
 }
 
@@ -338,8 +339,10 @@ void BlockAllocator::give_back(std::uint64_t physical, std::uint32_t length) {
 }
 
 void BlockAllocator::give_up_set_aside() {
-  give_back(locality_group_.physical, locality_group_.length);
-  locality_group_ = {};
+  for (Preallocation& window : locality_groups_) {
+    give_back(window.physical, window.length);
+    window = {};
+  }
 }
 
 void BlockAllocator::discard(std::vector<Preallocation>& windows) {

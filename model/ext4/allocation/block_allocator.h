@@ -3,9 +3,11 @@
 //
 // Facts: fs/ext4/mballoc.c of 6.12 and the layouts measured on 6.18 (block placement section of the
 // fact sheet): a small file's blocks come from the locality group's window, a larger one's from
-// size-class windows kept as the inode's preallocation. One CPU is assumed.
+// size-class windows kept as the inode's preallocation. Each CPU has a locality group; where the
+// trace does not tell the CPU, one is assumed.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -77,14 +79,24 @@ class BlockAllocator {
   [[nodiscard]] std::int64_t free_blocks_seen() const { return seen_.read(); }
   // Blocks that can be allocated at once, and those set aside for the next small files.
   [[nodiscard]] std::int64_t free_now() const { return free_; }
-  [[nodiscard]] std::int64_t set_aside() const { return locality_group_.length; }
+  [[nodiscard]] std::int64_t set_aside() const {
+    std::int64_t blocks = 0;
+    for (const Preallocation& window : locality_groups_) blocks += window.length;
+    return blocks;
+  }
   void give_up_set_aside();
   // As at mount: the lagging counter starts from what is free.
   void count_exactly() { seen_ = PercpuCounter(free_blocks(0, geometry_.group_count), smp_); }
   [[nodiscard]] bool smp() const { return smp_; }
+  // The CPU whose window small files' blocks come from next; below 0: not known.
+  void run_on(std::int16_t cpu) {
+    cpu_ = static_cast<std::size_t>(std::max<std::int16_t>(cpu, 0));
+    if (cpu_ >= locality_groups_.size()) locality_groups_.resize(cpu_ + 1);
+  }
   // What an allocator remembers only while mounted is forgotten.
   void mount_again() {
-    locality_group_ = {};
+    locality_groups_.assign(1, {});
+    cpu_ = 0;
     last_stream_group_ = 0;
     count_exactly();
   }
@@ -118,7 +130,8 @@ class BlockAllocator {
   PercpuCounter seen_;
   std::int64_t free_ = 0;  // of all groups
   std::uint64_t root_block_ = 0;
-  Preallocation locality_group_;  // the CPU's current window
+  std::vector<Preallocation> locality_groups_{1};  // a CPU's current window (s_locality_groups)
+  std::size_t cpu_ = 0;
   std::uint32_t last_stream_group_ = 0;
   std::uint32_t max_order_ = 13;
 };

@@ -93,6 +93,9 @@ std::string environment_text(const Environment& environment, const TraceTable& t
   add_writeback(writer, settings, environment);
   add_trace(writer, settings, trace);
   writer.table("[recorded_with]");
+  if (!trace.recorder.empty()) writer.text("recorder", trace.recorder);
+  if (trace.lost_events)
+    writer.integer("lost_events", static_cast<std::int64_t>(*trace.lost_events));
   if (trace.attached) writer.boolean("attached", true);
   writer.texts("lacks", environment.lacks);
   return writer.result();

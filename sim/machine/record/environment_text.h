@@ -20,6 +20,8 @@ struct TraceTable {
   std::vector<std::string> manifest_moved_atimes;
   std::optional<std::uint64_t> transactions_before;
   bool attached = false;  // to programs that ran already
+  std::string recorder;   // "strace", "tracepoints"
+  std::optional<std::uint64_t> lost_events;
 };
 
 // A table whose content is not known is left out.

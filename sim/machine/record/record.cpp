@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <set>
@@ -16,8 +17,12 @@
 #include "sim/machine/record/small_file.h"
 #include "sim/machine/record/staging.h"
 #include "sim/machine/record/time.h"
+#include "sim/machine/record/tracepoints/commit_line.h"
+#include "sim/machine/record/tracepoints/probe.h"
+#include "sim/machine/record/tracepoints/recorder.h"
 #include "sim/machine/record/tracer.h"
 #include "sim/support/output_file.h"
+#include "traces/binary/writer.h"
 
 namespace fcsim::machine::record {
 namespace {
@@ -50,18 +55,23 @@ class Recorder {
         staging_(request.bundle, request.replace, mounted_.number, request.temporary) {}
 
   Recording run() {
+    choose_source();
     prepare();
-    const TraceEnd end = run_strace();
-    run_.read_at_ns = realtime_ns();
+    const TraceEnd end = with_tracepoints() ? run_tracepoints() : run_strace();
+    if (run_.read_at_ns == 0) run_.read_at_ns = realtime_ns();
     read_counters_after();
     report(RecordStep::finishing);
     if (end.lines == 0)
-      throw std::runtime_error(end.interrupted_by
-                                   ? "nothing was traced until a signal ended the recording"
-                                   : "strace wrote nothing: it could not start or attach");
+      throw std::runtime_error(
+          end.interrupted_by   ? "nothing was traced until a signal ended the recording"
+          : with_tracepoints() ? "nothing happened on the file system"
+                               : "strace wrote nothing: it could not start or attach");
     complete(end);
     Recording result;
     result.mounted = mounted_;
+    result.source = source_;
+    result.why_strace = why_strace_;
+    result.notes = notes_;
     result.lacks = environment_.lacks;
     result.counted = counted_;
     result.lines = end.lines;
@@ -78,6 +88,30 @@ class Recorder {
     if (request_.progress) request_.progress(step, mounted_, staging_.folder());
   }
 
+  [[nodiscard]] bool with_tracepoints() const { return source_ == RecordSource::tracepoints; }
+  [[nodiscard]] bool is_running_already() const {
+    return !request_.processes.empty() || (request_.everybody && request_.command.empty());
+  }
+
+  void choose_source() {
+    const std::string why = tracepoints::Probe::unavailable();
+    if (request_.source == RecordSource::tracepoints && !why.empty())
+      throw std::runtime_error("the kernel's tracepoints cannot be used: " + why);
+    // strace unless tracepoints alone can do it: predictions of several threads do not use the
+    // times of asks and commits that tracepoints tell, and are worse without strace's durations.
+    const bool needs_tracepoints = request_.everybody || request_.duration_ns;
+    source_ = request_.source.value_or(why.empty() && needs_tracepoints ? RecordSource::tracepoints
+                                                                        : RecordSource::strace);
+    if (!request_.source && needs_tracepoints) why_strace_ = why;
+    if (request_.everybody && !with_tracepoints())
+      throw std::runtime_error(
+          "a whole file system is recorded through the kernel's tracepoints only" +
+          (why.empty() ? std::string() : ", which cannot be used here: " + why));
+    if (request_.duration_ns && !with_tracepoints())
+      throw std::runtime_error("a time is kept by a recording through tracepoints only");
+    trace_.recorder = with_tracepoints() ? "tracepoints" : "strace";
+  }
+
   // All that has to be there for a prediction is on disk before strace starts.
   void prepare() {
     sync_file_system();
@@ -90,8 +124,12 @@ class Recorder {
     MountTree tree = mounts_around(mounted_);
     trace_.other_mounts = std::move(tree.other_mounts);
     trace_.also_at = std::move(tree.also_at);
-    trace_.attached = !request_.processes.empty();
-    if (trace_.attached)
+    trace_.attached = is_running_already();
+    if (trace_.attached && with_tracepoints())
+      lack(
+          "the programs ran on while the recording began and ended: what they did in these moments "
+          "may be counted and not traced, or traced and not counted");
+    else if (trace_.attached)
       lack(
           "the program ran on while strace attached: what it did in that moment may be counted and "
           "not traced, or traced and not counted");
@@ -117,8 +155,8 @@ class Recorder {
   void open_commit_events() {
     if (!mounted_.is_ext4()) return;
     std::string why;
-    events_ = CommitEvents::open(mounted_, why);
-    if (events_)
+    if (!with_tracepoints()) events_ = CommitEvents::open(mounted_, why);
+    if (events_ || with_tracepoints())
       commits_ = std::make_unique<support::OutputFile>(staging_.path("commits.tsv.zst"));
     else
       lack("the kernel's trace events cannot be had (" + why +
@@ -199,12 +237,87 @@ class Recorder {
     return end;
   }
 
+  TraceEnd run_tracepoints() {
+    support::OutputFile trace_file(staging_.path("trace.fct"));
+    traces::binary::BinaryOptions options;
+    options.fcsim_version = request_.fcsim_version;
+    if (request_.compress) options.zstd_level = 1;
+    const std::vector<traces::SourceFile> sources = {{"trace.fct", 0, 0, 0}};
+    traces::binary::BinaryWriter writer(options, traces::binary::Origin::recording, sources,
+                                        [&](std::string_view bytes) { trace_file.write(bytes); });
+    tracepoints::TracepointRequest wanted;
+    wanted.command = request_.command;
+    wanted.processes = request_.processes;
+    wanted.everybody = request_.everybody;
+    wanted.directory = request_.directory;
+    wanted.device = mounted_.number;
+    wanted.mount_point = mounted_.mount_point;
+    wanted.whole_mount = mounted_.whole;
+    wanted.duration_ns = request_.duration_ns;
+    wanted.ring_bytes = request_.ring_bytes;
+    wanted.attached = [&] {
+      report(RecordStep::tracing);
+      run_.started_ns = realtime_ns();
+      begin();
+    };
+    wanted.put = [&](const traces::Event& event) {
+      traces::Event numbered = event;
+      numbered.line = writer.events() + 1;
+      if (numbered.line == 1) staging_.keep();
+      writer.write(numbered);
+      if (const std::string line = tracepoints::commit_line(event); !line.empty() && commits_) {
+        commits_->write(line);
+        note_sync(line);
+      }
+    };
+    wanted.flush = [&] {
+      writer.flush();
+      trace_file.flush();
+      if (commits_) commits_->flush();
+    };
+    wanted.ended = [&] {
+      run_.read_at_ns = realtime_ns();
+      if (before_) after_ = read_kernel_counters(mounted_.device);
+    };
+    const tracepoints::TracepointEnd told = tracepoints::record_tracepoints(wanted, signals_);
+    traces::ReaderStatistics statistics;
+    statistics.lines = statistics.events = told.events;
+    statistics.restarted_calls = told.restarted;
+    statistics.reordered = told.reordered;
+    statistics.first_time_ns = told.first_time;
+    statistics.last_time_ns = told.last_time;
+    statistics.time_base = traces::TimeBase::epoch;
+    statistics.has_pids = statistics.has_durations = statistics.has_fd_paths = true;
+    writer.end(statistics, {{"trace.fct", told.events, 0, 0}});
+    trace_file.close();
+    report_tracepoints(told);
+    TraceEnd end;
+    end.lines = told.events;
+    end.processes.insert(told.tasks.begin(), told.tasks.end());
+    end.exit_status = told.exit_status;
+    end.interrupted_by = told.interrupted_by;
+    return end;
+  }
+
+  void report_tracepoints(const tracepoints::TracepointEnd& told) {
+    trace_.lost_events = told.lost;
+    if (told.lost != 0)
+      lack(std::to_string(told.lost) +
+           " events were lost, as the ring buffer was full: record again with a larger --ring");
+    if (told.unread_strings != 0)
+      lack(std::to_string(told.unread_strings) + " paths of calls were not in memory");
+    notes_.push_back(
+        "the ring buffer of " + std::to_string(told.ring_bytes >> 20) + " MiB was at most " +
+        std::to_string(100 * told.ring_peak / std::max<std::uint64_t>(told.ring_bytes, 1)) +
+        " % full; " + std::to_string(told.lost) + " events lost");
+  }
+
   // The first lines have come: from here on there is something worth keeping. A running program
   // went on until strace had attached to it; what it did meanwhile is in no trace, so it is
   // committed now and not counted.
   void begin() {
-    staging_.keep();
-    if (request_.processes.empty()) return;
+    if (!with_tracepoints()) staging_.keep();
+    if (!is_running_already()) return;
     sync_file_system();
     read_counters_before();
     run_.started_ns = realtime_ns();
@@ -244,7 +357,7 @@ class Recorder {
 
   void read_counters_after() {
     if (!before_) return;
-    if (const auto after = read_kernel_counters(mounted_.device))
+    if (const auto after = after_ ? after_ : read_kernel_counters(mounted_.device))
       counted_ = difference(*before_, *after);
     else
       lack("the file system was unmounted meanwhile: no counters to validate with");
@@ -279,7 +392,10 @@ class Recorder {
   std::unique_ptr<CommitEvents> events_;
   std::unique_ptr<support::OutputFile> commits_;
   std::set<pid_t> syncing_;
-  std::optional<KernelCounters> before_, counted_;
+  std::optional<KernelCounters> before_, after_, counted_;
+  RecordSource source_ = RecordSource::strace;
+  std::string why_strace_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace

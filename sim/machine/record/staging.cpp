@@ -18,9 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<const char*, 7> kFiles = {"trace.strace",   "trace.strace.zst", "env.toml",
-                                               "manifest.tsv",   "truth.toml",       "commits.tsv",
-                                               "commits.tsv.zst"};
+constexpr std::array<const char*, 8> kFiles = {"trace.strace", "trace.strace.zst", "trace.fct",
+                                               "env.toml",     "manifest.tsv",     "truth.toml",
+                                               "commits.tsv",  "commits.tsv.zst"};
 
 // The folder in which a bundle grows that will replace or be moved; beside or within it.
 constexpr const char* kUnfinished = "unfinished";
@@ -78,7 +78,7 @@ void Staging::choose_folder(dev_t recorded, const std::string& temporary) {
   disturbs_ = own && parent == parents.end();
   if (!own || disturbs_) {
     folder_ = bundle_ + "/" + kUnfinished;
-    if (mkdir(folder_.c_str(), 0777) == 0) return;
+    if (mkdir(folder_.c_str(), 0700) == 0) return;
   } else {
     folder_ = *parent + "/fcsim-record-XXXXXX";
     if (mkdtemp(folder_.data()) != nullptr) return;
@@ -96,8 +96,12 @@ Staging::~Staging() {
 void Staging::finish() {
   std::error_code error;
   for (const char* name : kFiles) fs::remove(fs::path(bundle_) / name, error);
-  for (const char* name : kFiles)
-    if (fs::exists(path(name))) move_file(path(name), fs::path(bundle_) / name);
+  for (const char* name : kFiles) {
+    if (!fs::exists(path(name))) continue;
+    // Names of files and arguments of programs are for their owner alone.
+    fs::permissions(path(name), fs::perms::owner_read | fs::perms::owner_write, error);
+    move_file(path(name), fs::path(bundle_) / name);
+  }
   fs::remove(folder_, error);
 }
 

@@ -49,18 +49,6 @@ void add_descendants(pid_t pid, std::set<pid_t>& found) {
   }
 }
 
-// The process that a thread belongs to; 0: it has ended.
-pid_t process_of(pid_t thread) {
-  const std::string status =
-      read_small_file("/proc/" + std::to_string(thread) + "/status").value_or("");
-  constexpr std::string_view kLabel = "\nTgid:\t";
-  const std::size_t at = status.find(kLabel);
-  pid_t process = 0;
-  if (at != std::string::npos)
-    std::from_chars(status.data() + at + kLabel.size(), status.data() + status.size(), process);
-  return process;
-}
-
 // What the lines of the trace tell about its end.
 class LineWatch {
  public:
@@ -71,14 +59,10 @@ class LineWatch {
     const auto read = std::from_chars(line.data(), line.data() + line.size(), pid);
     if (read.ec != std::errc{}) return;
     if (first_ == 0) first_ = pid;
-    if (pid != last_) {
-      alive_.insert(pid);
-      seen_.insert(pid);
-    }
+    if (pid != last_) seen_.insert(pid);
     last_ = pid;
     const std::size_t end = line.find(" +++ ");
     if (end == std::string_view::npos || end > 40) return;  // within a call's arguments
-    alive_.erase(pid);
     last_ = 0;
     if (pid == first_) take_end(line.substr(end + 5));
   }
@@ -86,8 +70,6 @@ class LineWatch {
   [[nodiscard]] std::uint64_t lines() const { return lines_; }
   [[nodiscard]] pid_t first() const { return first_; }  // of the command; 0: not known yet
   [[nodiscard]] std::optional<int> status() const { return status_; }
-  // Processes and threads that were seen, and their end was not.
-  [[nodiscard]] const std::set<pid_t>& alive() const { return alive_; }
   [[nodiscard]] const std::set<pid_t>& seen() const { return seen_; }
 
  private:
@@ -116,7 +98,7 @@ class LineWatch {
   std::uint64_t lines_ = 0;
   pid_t first_ = 0;
   pid_t last_ = 0;
-  std::set<pid_t> alive_, seen_;
+  std::set<pid_t> seen_;
   std::optional<int> status_;
 };
 
@@ -126,6 +108,7 @@ class Tracing {
       : request_(request), signals_(signals) {}
   ~Tracing() {
     if (strace_ > 0) kill(strace_, SIGKILL);
+    if (strace_ > 0 && request_.processes.empty()) end_group();
     if (strace_ > 0) wait_for_program(strace_);
     unlink(request_.pipe.c_str());
   }
@@ -137,8 +120,8 @@ class Tracing {
     begin();
     while (!ended_) step();
     take_bytes();  // what strace wrote before it ended
+    if (request_.processes.empty()) end_group();
     const int status = wait_for_program(std::exchange(strace_, 0));
-    if (request_.processes.empty()) signal_traced(SIGKILL);  // what a killed strace left behind
     request_.tick();
     TraceEnd end;
     end.lines = watch_.lines();
@@ -164,7 +147,7 @@ class Tracing {
   void begin() {
     std::vector<std::string> arguments = strace_arguments(request_);
     arguments.insert(arguments.end(), request_.command.begin(), request_.command.end());
-    strace_ = start_program(arguments, request_.directory);
+    strace_ = start_program(arguments, request_.directory, request_.processes.empty());
     end_.reset(static_cast<int>(syscall(SYS_pidfd_open, strace_, 0)));
     if (!end_.valid()) throw std::system_error(errno, std::generic_category(), "pidfd_open");
   }
@@ -225,17 +208,16 @@ class Tracing {
     if (!request_.processes.empty())
       kill(strace_, SIGINT);
     else if (watch_.first() != 0)
-      signal_traced(caught.number);
+      signal_group(strace_, caught.number);  // strace itself keeps fatal signals blocked
     else
       kill(strace_, SIGKILL);
   }
 
-  // All processes get it, as they would from a terminal; each once, however many threads it has.
-  void signal_traced(int number) const {
-    std::set<pid_t> processes;
-    for (const pid_t thread : watch_.alive()) processes.insert(process_of(thread));
-    for (const pid_t process : processes)
-      if (process > 0) kill(process, number);
+  // What a killed strace left behind. Only the group that was made for the command is signalled,
+  // never a number that the trace has: those may be anybody's by now.
+  void end_group() const {
+    take_terminal_back(strace_);
+    signal_group(strace_, SIGKILL);
   }
 
   const TraceRequest& request_;

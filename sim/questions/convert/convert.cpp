@@ -9,6 +9,7 @@
 #include "sim/support/new_file.h"
 #include "traces/binary/writer.h"
 #include "traces/bundle/bundle.h"
+#include "traces/strace/line_writer.h"
 
 namespace fcsim::questions::convert {
 namespace {
@@ -16,9 +17,29 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kTraceName = "trace.fct";
+constexpr const char* kTextName = "trace.strace";
 
 void check(const std::error_code& error, const fs::path& path, const std::string& what) {
   if (error) throw model::InputError({path.string(), 0, 0}, what + ": " + error.message());
+}
+
+Converted write_text(traces::TraceReader& reader, support::NewFile& file,
+                     const std::string& output) {
+  Converted converted;
+  converted.file = output;
+  traces::strace::LineWriter writer;
+  std::string line;
+  for (traces::Event event; reader.next(event);) {
+    line.clear();
+    writer.append(event, line);
+    file.write(line);
+    ++converted.events;
+    converted.bytes += line.size();
+  }
+  file.commit();
+  converted.sources = reader.sources();
+  converted.warnings = replay::warnings_of(reader.statistics());
+  return converted;
 }
 
 Converted convert_trace(const ConvertRequest& request, const std::vector<std::string>& inputs,
@@ -28,6 +49,7 @@ Converted convert_trace(const ConvertRequest& request, const std::vector<std::st
     throw model::InputError({inputs.front(), 0, 0},
                             "is an iolog of fio; only strace's text is converted");
   support::NewFile file(output);
+  if (request.text) return write_text(*reader, file, output);
   traces::binary::BinarySummary summary =
       traces::binary::write_binary(*reader, {request.fcsim_version, request.zstd_level},
                                    [&](std::string_view bytes) { file.write(bytes); });
@@ -70,7 +92,7 @@ class NewFolder {
 };
 
 bool is_trace(const fs::path& name) {
-  return name == "trace.strace" || name == "trace.strace.zst" || name == kTraceName;
+  return name == kTextName || name == "trace.strace.zst" || name == kTraceName;
 }
 
 void copy_others(const fs::path& from, const fs::path& to) {
@@ -98,11 +120,11 @@ Converted convert_bundle(const ConvertRequest& request) {
   if (lies_within(output, bundle.directory))
     throw model::InputError({output.string(), 0, 0}, "lies within the bundle that is converted");
   NewFolder folder(output);
-  Converted converted =
-      convert_trace(request, {bundle.trace}, (folder.partial() / kTraceName).string());
+  const char* const name = request.text ? kTextName : kTraceName;
+  Converted converted = convert_trace(request, {bundle.trace}, (folder.partial() / name).string());
   copy_others(bundle.directory, folder.partial());
   folder.commit();
-  converted.file = (output / kTraceName).string();
+  converted.file = (output / name).string();
   return converted;
 }
 

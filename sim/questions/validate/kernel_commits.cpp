@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <optional>
 #include <string_view>
 
 #include "model/common/error.h"
@@ -71,6 +72,60 @@ class EventLine {
   std::string_view event_;
   std::string_view fields_;
 };
+
+// An event as ftrace, trace-cmd or perf print it:
+//   "  python3-26573   [001] .....   123.456789: ext4_fc_commit_stop: dev 7,0 nblks 1, reason 0,
+//   ..." "python3 26573 [001]   123.456789: ext4:ext4_fc_commit_stop: dev 7,0 nblks 1, reason 0,
+//   ..."
+struct TextLine {
+  std::string_view pid, time, event, fields, device;
+};
+
+std::string_view last_word(std::string_view text, std::string_view separators) {
+  const std::size_t end = text.find_last_not_of(' ');
+  if (end == std::string_view::npos) return {};
+  text = text.substr(0, end + 1);
+  const std::size_t begin = text.find_last_of(separators);
+  return begin == std::string_view::npos ? text : text.substr(begin + 1);
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::optional<TextLine> parse_text_line(std::string_view line) {
+  // The name of a program may hold anything: the event's own name is looked for first.
+  std::size_t name = std::string_view::npos;
+  for (const std::string_view kind : {"ext4_", "jbd2_"})
+    for (std::size_t at = line.find(kind); at != std::string_view::npos && name > at;
+         at = line.find(kind, at + 1))
+      if (at >= 2 && (line[at - 1] == ' ' || line[at - 1] == ':')) name = at;
+  if (name == std::string_view::npos) return std::nullopt;
+  TextLine found;
+  const std::size_t name_end = line.find(": ", name);
+  if (name_end == std::string_view::npos) return std::nullopt;
+  found.event = line.substr(name, name_end - name);
+  found.fields = line.substr(name_end + 2);
+  std::string_view head = line.substr(0, name);
+  if (head.ends_with("ext4:") || head.ends_with("jbd2:")) head.remove_suffix(5);
+  const std::size_t colon = head.find_last_of(':');
+  const std::size_t bracket = head.rfind(" [");
+  if (colon == std::string_view::npos || bracket == std::string_view::npos) return std::nullopt;
+  found.time = last_word(head.substr(0, colon), " ");
+  // "NAME-PID" of ftrace, "NAME PID" or "NAME PID/TID" of perf; ftrace may have the group behind.
+  std::string_view task = head.substr(0, bracket);
+  if (task.ends_with(')')) task = task.substr(0, task.rfind('('));
+  found.pid = last_word(task, " -/");
+  const std::size_t device = found.fields.find("dev ");
+  if (device != std::string_view::npos) {
+    const std::size_t begin = device + 4;
+    const std::size_t end = found.fields.find_first_not_of("0123456789,", begin);
+    found.device = found.fields.substr(begin, std::min(end, found.fields.size()) - begin);
+    while (found.device.ends_with(',')) found.device.remove_suffix(1);
+  }
+  if (!is_number(found.pid) || found.time.empty()) return std::nullopt;
+  return found;
+}
 
 class Collector {
  public:
@@ -144,6 +199,45 @@ KernelCommits read_kernel_commits(const std::string& path) {
     collector.add(EventLine(line, {path, number, 0}));
   }
   return collector.take();
+}
+
+KernelCommits read_trace_text(const std::string& path, const std::string& device) {
+  traces::LineInput input(traces::open_source(path));
+  std::map<std::string, Collector> of_device;
+  std::uint64_t number = 0;
+  for (std::string_view line; input.next(line);) {
+    ++number;
+    const auto found = parse_text_line(line);
+    if (!found || found->device.empty()) continue;
+    const std::string plain = std::string(found->time) + "\t" + std::string(found->event) +
+                              "\tpid=" + std::string(found->pid) + " " + std::string(found->fields);
+    of_device[std::string(found->device)].add(EventLine(plain, {path, number, 0}));
+  }
+  std::map<std::string, KernelCommits> commits;
+  std::string names;
+  for (auto& [name, collector] : of_device) {
+    KernelCommits of_this = collector.take();
+    if (of_this.fast.empty() && of_this.full.empty()) continue;
+    names += (names.empty() ? "" : " and ") + name;
+    commits.emplace(name, std::move(of_this));
+  }
+  if (!device.empty()) {
+    const auto found = commits.find(device);
+    if (found == commits.end())
+      throw model::InputError({path, 0, 0}, "has no commits of device " + device +
+                                                "; it has those of " +
+                                                (names.empty() ? "none" : names));
+    return std::move(found->second);
+  }
+  if (commits.empty())
+    throw model::InputError({path, 0, 0},
+                            "has no commits; expected the events ext4_fc_commit_start, "
+                            "ext4_fc_commit_stop, jbd2_start_commit and jbd2_run_stats as ftrace, "
+                            "trace-cmd report or perf script print them");
+  if (commits.size() > 1)
+    throw model::InputError(
+        {path, 0, 0}, "has the commits of " + names + "; name one with --truth-device MAJOR,MINOR");
+  return std::move(commits.begin()->second);
 }
 
 }  // namespace fcsim::questions::validate

@@ -37,4 +37,11 @@ struct KernelCommits {
 // Events of other kinds are passed over. Throws InputError with the line that cannot be read.
 KernelCommits read_kernel_commits(const std::string& path);
 
+// The same from a text of ftrace (trace, trace_pipe), `trace-cmd report` or `perf script`, with the
+// events ext4_fc_commit_start and _stop, jbd2_start_commit and jbd2_run_stats. Lines that are no
+// events are passed over; times stay those of the text's clock. `device`, "MAJOR,MINOR": of the
+// file system; "": the only one that the text has commits of. Throws InputError where there are
+// none, or there are several devices and none is named.
+KernelCommits read_trace_text(const std::string& path, const std::string& device);
+
 }  // namespace fcsim::questions::validate

@@ -24,11 +24,26 @@ std::string commits_file(const std::string& bundle) {
   return "";
 }
 
+// What commits say of the counters. fs/ext4/fast_commit.c, ext4_fc_update_stats (Linux 6.18): a
+// commit counts as ineligible whether it failed or was never tried; those who slept count nothing.
+std::vector<engine::Counter> counters_of(const KernelCommits& kernel) {
+  std::uint64_t commits = 0, ineligible = 0, blocks = 0;
+  for (const KernelFastCommit& fast : kernel.fast) {
+    if (fast.outcome == model::Outcome::ok) {
+      ++commits;
+      blocks += fast.blocks;
+    } else if (fast.outcome != model::Outcome::skipped) {
+      ++ineligible;
+    }
+  }
+  return {{"commits", commits},
+          {"ineligible", ineligible},
+          {"numblks", blocks},
+          {"transactions", kernel.full.size()}};
+}
+
 void look_into_commits(BundleResult& result, const replay::Session& session,
-                       const ValidateRequest& request) {
-  const std::string file = commits_file(result.path);
-  if (file.empty()) return;
-  const KernelCommits kernel = read_kernel_commits(file);
+                       const ValidateRequest& request, const KernelCommits& kernel) {
   if (request.blocks) result.blocks = compare_blocks(session.prediction, kernel);
   if (!request.first_difference) return;
   result.first = find_first_difference(session.prediction, kernel, request.blocks);
@@ -36,8 +51,8 @@ void look_into_commits(BundleResult& result, const replay::Session& session,
   if (result.first->has_origin)
     result.predicted_line = line_of(result.first->origin, session.trace_files);
   if (result.first->in_kernel)
-    result.kernel_line =
-        line_at(result.first->time, result.first->pid, replay::find_inputs({result.path}).trace_files);
+    result.kernel_line = line_at(result.first->time, result.first->pid,
+                                 replay::find_inputs({result.path}).trace_files);
 }
 
 // A stage has no spread: each must be exact, or as far off as the totals may be.
@@ -60,7 +75,31 @@ void compare_stages(BundleResult& result, const engine::Prediction& prediction,
   }
 }
 
+replay::Session predict_for(const BundleResult& result, const ValidateRequest& request) {
+  replay::SessionRequest session_request;
+  session_request.inputs = {result.path};
+  session_request.configuration = request.configuration;
+  session_request.strict = request.strict;
+  session_request.keep_commits = request.blocks || request.first_difference;
+  return predict(session_request);
+}
+
+void compare_with_text(BundleResult& result, const ValidateRequest& request) {
+  const KernelCommits kernel = read_trace_text(request.truth, request.truth_device);
+  machine::Truth truth;
+  truth.counters = counters_of(kernel);
+  const replay::Session session = predict_for(result, request);
+  result.counters = compare(session.prediction, truth);
+  // The reasons are in no event.
+  std::erase_if(result.counters, [](const ComparedCounter& counter) {
+    return counter.name.starts_with("reasons.");
+  });
+  result.verdict = judge(result.counters);
+  look_into_commits(result, session, request, kernel);
+}
+
 void predict_and_compare(BundleResult& result, const ValidateRequest& request) {
+  if (!request.truth.empty()) return compare_with_text(result, request);
   const fs::path truth_file = fs::path(result.path) / "truth.toml";
   std::error_code error;
   if (!fs::exists(truth_file, error)) {
@@ -70,16 +109,12 @@ void predict_and_compare(BundleResult& result, const ValidateRequest& request) {
     return;
   }
   const machine::Truth truth = machine::read_truth(truth_file.string());
-  replay::SessionRequest session_request;
-  session_request.inputs = {result.path};
-  session_request.configuration = request.configuration;
-  session_request.strict = request.strict;
-  session_request.keep_commits = request.blocks || request.first_difference;
-  const replay::Session session = predict(session_request);
+  const replay::Session session = predict_for(result, request);
   result.counters = compare(session.prediction, truth);
   result.verdict = judge(result.counters);
   compare_stages(result, session.prediction, truth);
-  look_into_commits(result, session, request);
+  const std::string file = commits_file(result.path);
+  if (!file.empty()) look_into_commits(result, session, request, read_kernel_commits(file));
 }
 
 // Results in order from workers that finish in any.

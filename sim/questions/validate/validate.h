@@ -20,6 +20,9 @@ struct ValidateRequest {
   bool strict = false;
   bool blocks = false;            // compare the blocks of full commits
   bool first_difference = false;  // look for the first commit that differs
+  // A kernel trace as text, to compare the one trace or bundle of `paths` with; "": truth.toml.
+  std::string truth;
+  std::string truth_device;  // as in read_trace_text()
 };
 
 // One of several runs of the command in a bundle.
