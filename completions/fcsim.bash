@@ -26,24 +26,23 @@ _fcsim() {
   case "${COMP_WORDS[1]}" in
     run)
       case "$previous" in
-        -f | --format) _fcsim_words "text json csv kernel"; return ;;
+        -f | --format) _fcsim_words "text markdown json csv kernel"; return ;;
         -c | --config) _fcsim_files; return ;;
         --set) :; return ;;
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
-        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
+        _fcsim_words "-h --help -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
         return
       fi
       _fcsim_files
       ;;
     explain)
       case "$previous" in
-        -f | --format) _fcsim_words "text json csv perfetto"; return ;;
+        -f | --format) _fcsim_words "text markdown json csv perfetto"; return ;;
         --limit) :; return ;;
         --cause) _fcsim_words "fast_commit_off first_commit area_full log_failed ineligible snapshot_refused directory_fsync timer expired sync synchronous_handle transaction_full log_space no_space administration"; return ;;
         --file) :; return ;;
@@ -53,29 +52,27 @@ _fcsim() {
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
-        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -f --format --fast --limit --cause --file --pid -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
+        _fcsim_words "-h --help -f --format --fast --limit --cause --file --pid -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
         return
       fi
       _fcsim_files
       ;;
     fit)
       case "$previous" in
-        -f | --format) _fcsim_words "text json toml"; return ;;
+        -f | --format) _fcsim_words "text markdown json toml"; return ;;
         -o | --output) _fcsim_files; return ;;
         -c | --config) _fcsim_files; return ;;
         --set) :; return ;;
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
-        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -f --format -o --output -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
+        _fcsim_words "-h --help -f --format -o --output -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
         return
       fi
       _fcsim_files
@@ -90,7 +87,6 @@ _fcsim() {
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
-        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
@@ -106,17 +102,16 @@ _fcsim() {
         --set-a) :; return ;;
         --set-b) :; return ;;
         --changes) :; return ;;
-        -f | --format) _fcsim_words "text json"; return ;;
+        -f | --format) _fcsim_words "text markdown json"; return ;;
         -c | --config) _fcsim_files; return ;;
         --set) :; return ;;
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
-        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -a -b --set-a --set-b --changes -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
+        _fcsim_words "-h --help -a -b --set-a --set-b --changes -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
         return
       fi
       _fcsim_files
@@ -124,34 +119,32 @@ _fcsim() {
     sweep)
       case "$previous" in
         -p | --parameter) :; return ;;
-        -f | --format) _fcsim_words "text csv json"; return ;;
+        -f | --format) _fcsim_words "text markdown csv json"; return ;;
         -c | --config) _fcsim_files; return ;;
         --set) :; return ;;
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
-        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -p --parameter -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
+        _fcsim_words "-h --help -p --parameter -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
         return
       fi
       _fcsim_files
       ;;
     tune)
       case "$previous" in
-        -f | --format) _fcsim_words "text json"; return ;;
+        -f | --format) _fcsim_words "text markdown json"; return ;;
         -c | --config) _fcsim_files; return ;;
         --set) :; return ;;
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
-        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
+        _fcsim_words "-h --help -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
         return
       fi
       _fcsim_files
@@ -162,6 +155,7 @@ _fcsim() {
         -o | --output) _fcsim_files; return ;;
         --shard) :; return ;;
         --export) _fcsim_words "csv jsonl"; return ;;
+        -f | --format) _fcsim_words "text markdown csv json"; return ;;
         --counter) :; return ;;
         --by) :; return ;;
         --baseline) :; return ;;
@@ -170,11 +164,10 @@ _fcsim() {
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
-        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -p --parameter -o --output --shard --export --summary --counter --by --baseline -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
+        _fcsim_words "-h --help -p --parameter -o --output --shard --export --summary -f --format --counter --by --baseline -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
         return
       fi
       _fcsim_files
@@ -220,11 +213,10 @@ _fcsim() {
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
-        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -f --format --log --whole-log -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
+        _fcsim_words "-h --help -f --format --log --whole-log -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
         return
       fi
       _fcsim_files

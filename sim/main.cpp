@@ -7,6 +7,7 @@
 #include "build_information.h"
 #include "model/common/error.h"
 #include "sim/command/command.h"
+#include "sim/command/help_formatter.h"
 #include "sim/command/parse_error.h"
 
 namespace {
@@ -22,7 +23,7 @@ int fail(int status, const char* message) {
   return status;
 }
 
-// Help and version go to standard output and are no errors; everything else is a usage error.
+// Help and version go to standard output and are not errors; everything else is a usage error.
 int report_parse_end(const CLI::App& application, const CLI::ParseError& end,
                      const std::string& first_argument) {
   if (end.get_exit_code() == 0) return application.exit(end);
@@ -32,11 +33,20 @@ int report_parse_end(const CLI::App& application, const CLI::ParseError& end,
   return command::kUsage;
 }
 
+// An option's value that cannot be used is a fault of the command line; what is wrong in a file is
+// not. The place of such an error begins with the option.
+bool is_about_option(const model::InputError& error) {
+  return error.position().line == 0 && error.position().file.starts_with('-') &&
+         error.position().file != "-";
+}
+
 int act(const command::Action& action) {
   try {
     return action();
   } catch (const command::UsageError& error) {
     return fail(command::kUsage, error.what());
+  } catch (const model::InputError& error) {
+    return fail(is_about_option(error) ? command::kUsage : command::kFailed, error.what());
   } catch (const std::bad_alloc&) {
     return fail(command::kFailed, "out of memory");
   } catch (const std::exception& error) {
@@ -50,6 +60,7 @@ int main(int argc, char** argv) {
   CLI::App application{
       "Predicts what ext4's journal will do with a recorded workload: how many fsyncs become fast "
       "commits, how many fall back to full commits, and why."};
+  application.formatter(command::help_formatter());
   application.name("fcsim");
   application.set_version_flag("--version", version());
   application.require_subcommand(1);

@@ -1,4 +1,5 @@
-// The kernel's counters, as a file system reports them.
+// What a run counts: the kernel's counters as a file system reports them, and the model's own.
+// counter_table.h names and describes each of them.
 #pragma once
 
 #include <array>
@@ -14,6 +15,9 @@ namespace fcsim::model {
 
 // What could not be seen or was left out, in words, and how often.
 using Unsupported = std::map<std::string, std::uint64_t>;
+
+// Counts whose names are data, such as the reasons that a kernel profile lists.
+using NamedCounts = std::vector<std::pair<std::string, std::uint64_t>>;
 
 // The lines of fc_info after "Snapshot stats:", kernels with snapshots only.
 struct SnapshotCounters {
@@ -41,10 +45,16 @@ struct TrackerMemory {
   friend bool operator==(const TrackerMemory&, const TrackerMemory&) = default;
 };
 
+struct SyncCalls {  // calls that reached the traced file system
+  std::uint64_t fsync = 0, fdatasync = 0, msync = 0, sync_write = 0, dsync_write = 0;
+  std::uint64_t syncfs = 0, sync = 0, sync_file_range = 0;
+};
+
+// A new counter is a member here and a row in counter_table.cpp.
 struct Counters {
   // fc_info
   std::uint64_t commits = 0, ineligible = 0, numblks = 0;
-  std::vector<std::pair<std::string, std::uint64_t>> reasons;  // every reason the kernel prints
+  NamedCounts reasons;  // every reason the kernel prints
   bool has_snapshot = false;
   SnapshotCounters snapshot;
   TrackerMemory tracker_memory;  // of the inodes with ranges that fast commits looked at
@@ -58,6 +68,9 @@ struct Counters {
   std::uint64_t skipped = 0, failed = 0;        // outcomes of ext4_fc_commit without a counter
   std::uint64_t directory_fsyncs = 0;           // fsyncs that never reach the fast-commit path
   std::array<std::uint64_t, kCauses> causes{};  // sum == transactions
+  // what the engine counts
+  SyncCalls sync_calls;
+  std::uint64_t operations = 0;  // replayed
 };
 
 }  // namespace fcsim::model

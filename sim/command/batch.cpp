@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -13,8 +14,8 @@
 #include "build_information.h"
 #include "sim/command/command.h"
 #include "sim/questions/batch/export.h"
-#include "sim/questions/batch/summary.h"
-#include "sim/report/table.h"
+#include "sim/report/batch_report.h"
+#include "sim/support/text.h"
 
 namespace fcsim::command {
 namespace {
@@ -27,6 +28,7 @@ struct BatchOptions {
   std::string shard;
   std::string export_form;  // csv or jsonl; empty: not asked for
   bool summary = false;
+  std::string format = "text";  // of the summary
   questions::batch::SummaryRequest of_summary;
 };
 
@@ -75,7 +77,7 @@ class ProgressLine {
                        std::to_string(progress.rows) + " rows";
     if (progress.errors != 0) text += ", " + std::to_string(progress.errors) + " errors";
     if (progress.made == 0 || seconds <= 0) return text;
-    text += ", " + report::decimal(static_cast<double>(progress.made) / seconds, 0) + " rows/s";
+    text += ", " + support::decimal(static_cast<double>(progress.made) / seconds, 0) + " rows/s";
     if (progress.share_made > 0)
       text += ", " + duration(seconds * progress.share_open / progress.share_made) + " left";
     return text;
@@ -102,7 +104,7 @@ std::optional<std::uint64_t> slurm_number(const char* name) {
 }
 
 // A job array numbers its tasks from MIN to MAX in steps of STEP. Where only ID and COUNT are
-// given, tasks numbered one after the other are told apart whatever the first number is.
+// given, tasks numbered one after the other are told apart for any first number.
 questions::batch::Shard slurm_shard() {
   const auto id = slurm_number("SLURM_ARRAY_TASK_ID");
   const auto count = slurm_number("SLURM_ARRAY_TASK_COUNT");
@@ -160,7 +162,8 @@ int export_rows(const BatchOptions& options) {
 
 int summarize(const BatchOptions& options) {
   auto database = questions::batch::ResultDatabase::open(only_database(options, "--summary"));
-  print(questions::batch::batch_summary(database, options.of_summary));
+  print_document(report::batch_document(questions::batch::summarize(database, options.of_summary)),
+                 options.format, options.common);
   return kDone;
 }
 
@@ -170,7 +173,7 @@ questions::batch::BatchRequest request_of(const BatchOptions& options) {
   request.folders = options.paths;
   request.configuration = options.common.load_request();
   for (const std::string& parameter : options.parameters)
-    request.parameters.push_back(questions::sweep::parse_parameter(parameter));
+    request.parameters.push_back(parameter_of("batch", parameter));
   request.mount_point = options.common.mount_point;
   request.strict = options.common.strict;
   request.shard = shard_of(options);
@@ -180,16 +183,33 @@ questions::batch::BatchRequest request_of(const BatchOptions& options) {
   return request;
 }
 
+volatile std::sig_atomic_t interrupted = 0;  // ^C
+struct Interrupted {};
+
 int predict(const BatchOptions& options) {
   if (options.paths.empty()) throw UsageError("batch: expected bundles or folders with bundles");
   if (options.output.empty()) throw UsageError("batch: expected -o RESULTS.db");
   questions::batch::BatchRequest request = request_of(options);
   ProgressLine line;
-  if (!options.common.quiet)
-    request.progress = [&](const questions::batch::BatchProgress& progress) {
-      line.show(progress);
-    };
-  const questions::batch::BatchProgress done = questions::batch::run_batch(request);
+  questions::batch::BatchProgress last;
+  request.progress = [&](const questions::batch::BatchProgress& progress) {
+    last = progress;
+    if (interrupted != 0) throw Interrupted{};
+    if (!options.common.quiet) line.show(progress);
+  };
+  std::signal(SIGINT, [](int) { interrupted = 1; });
+  const questions::batch::BatchProgress done = [&] {
+    try {
+      return questions::batch::run_batch(request);
+    } catch (const Interrupted&) {
+      line.clear();
+      throw std::runtime_error("batch: interrupted; " + options.output + " holds " +
+                               std::to_string(last.kept + last.made) + " of " +
+                               std::to_string(last.rows) +
+                               " rows: the same command goes on from there");
+    }
+  }();
+  std::signal(SIGINT, SIG_DFL);
   line.clear();
   warn(options.common, options.output + ": " + std::to_string(done.rows) + " rows, " +
                            std::to_string(done.made) + " made now, " + std::to_string(done.kept) +
@@ -222,13 +242,18 @@ void add_batch(CLI::App& application, Action& action) {
                    "table.key=v1,v2,... or lo..hi*N or lo..hi+N (repeatable: the product)")
       ->allow_extra_args(false);
   subcommand->add_option("-o,--output", options->output,
-                         "database of results (SQLite); what is there and still holds is kept");
+                         "database of results (SQLite); rows that are still valid are kept");
   subcommand->add_option("--shard", options->shard,
                          "do share I of N only: I/N, or 'slurm' for a job array's task");
   subcommand->add_option("--export", options->export_form, "print a database's rows: csv or jsonl")
       ->check(CLI::IsMember({"csv", "jsonl"}));
-  CLI::Option* const summary = subcommand->add_flag(
-      "--summary", options->summary, "print the distribution of each counter and what wins");
+  CLI::Option* const summary =
+      subcommand->add_flag("--summary", options->summary,
+                           "print the distribution of each counter and the best settings");
+  subcommand
+      ->add_option("-f,--format", options->format, "of the summary: text, markdown, csv or json")
+      ->check(CLI::IsMember({"text", "markdown", "csv", "json"}))
+      ->needs(summary);
   subcommand
       ->add_option("--counter", options->of_summary.counters,
                    "a counter to summarize, instead of all (repeatable)")
@@ -236,7 +261,7 @@ void add_batch(CLI::App& application, Action& action) {
       ->needs(summary);
   subcommand
       ->add_option("--by", options->of_summary.by,
-                   "the counter by which settings win and lose (jbd2.transactions)")
+                   "the counter by which settings are compared (jbd2.transactions)")
       ->needs(summary);
   subcommand
       ->add_option("--baseline", options->of_summary.baseline,

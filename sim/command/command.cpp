@@ -1,5 +1,6 @@
 #include "sim/command/command.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <sys/auxv.h>
@@ -35,7 +36,7 @@ configuration::LoadRequest CommonOptions::load_request() const {
 
 void add_common_options(CLI::App& subcommand, CommonOptions& options) {
   options.threads = std::max(1U, std::thread::hardware_concurrency());
-  // Without this a repeatable option would also swallow the arguments behind its value.
+  // Without this a repeatable option would also take the arguments after its value.
   const auto repeatable = [](CLI::Option* option) { option->allow_extra_args(false); };
   repeatable(subcommand.add_option("-c,--config", options.configuration_files,
                                    "configuration file (repeatable, later ones override)"));
@@ -108,10 +109,37 @@ void warn(const CommonOptions& options, std::string_view text) {
     std::fprintf(stderr, "fcsim: %.*s\n", static_cast<int>(text.size()), text.data());
 }
 
+namespace {
+
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// Columns of the terminal on standard output; 0 where it is none.
+std::size_t terminal_width() {
+  winsize size{};
+  if (isatty(STDOUT_FILENO) != 1 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
+  return size.ws_col;
+}
+
+}  // namespace
+
 bool use_color(const CommonOptions& options) {
-  const char* const no_color = std::getenv("NO_COLOR");
-  return !options.no_color && (no_color == nullptr || *no_color == '\0') &&
+  return !options.no_color && environment("NO_COLOR").empty() && environment("TERM") != "dumb" &&
          isatty(STDOUT_FILENO) == 1;
+}
+
+void print_document(const report::Document& document, const std::string& format,
+                    const CommonOptions& options) {
+  if (format == "json")
+    print(support::json_text(json_of(document)));
+  else if (format == "csv")
+    print(csv_of(document));
+  else if (format == "markdown")
+    print(markdown_of(document));
+  else
+    print(text_of(document, {use_color(options), terminal_width()}));
 }
 
 }  // namespace fcsim::command

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "sim/configuration/configuration.h"
+#include "sim/questions/sweep/parameter.h"
 #include "sim/replay/predict_many.h"
+#include "sim/report/document.h"
 
 namespace CLI {
 class App;
@@ -21,7 +23,7 @@ inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;  // the input, the prediction or the comparison failed
 inline constexpr int kUsage = 2;   // the command line is at fault
 
-// A command line that parses and still makes no sense. Becomes exit status 2.
+// A command line that parses and has no meaning. Becomes exit status 2.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -30,7 +32,7 @@ class UsageError : public std::runtime_error {
 // What the chosen subcommand will do once the command line is parsed; returns the exit status.
 using Action = std::function<int()>;
 
-// One function a subcommand: adds it to the application and sets `action` when it is chosen.
+// One function for each subcommand: adds it to the application and sets `action` when it is chosen.
 void add_run(CLI::App& application, Action& action);
 void add_validate(CLI::App& application, Action& action);
 void add_compare(CLI::App& application, Action& action);
@@ -75,18 +77,25 @@ void add_common_options(CLI::App& subcommand, CommonOptions& options);
 // Throws UsageError where -c is standard input, which can be read only once.
 void require_files(const std::string& subcommand, const CommonOptions& options);
 
+// -p. Throws UsageError where it cannot be read.
+questions::sweep::Parameter parameter_of(const std::string& subcommand, const std::string& text);
+
 // A request for many predictions of the inputs, with progress on standard error where that is a
 // terminal. `subcommand` is for messages.
 replay::PredictManyRequest many_predictions(const std::string& subcommand,
                                             const CommonOptions& options,
                                             const std::vector<std::string>& inputs);
 
-// Folders that hold kernels/ and devices/: $FCSIM_CONFIG_DIR, ../share/fcsim beside the executable
+// Folders that hold kernels/ and devices/: $FCSIM_CONFIG_DIR, ../share/fcsim next to the executable
 // (what is installed), the source tree this was built from.
 std::vector<std::string> configuration_directories();
 
 // -k help: the profiles with their summaries. True if that was asked for and done.
 bool list_profiles_if_asked(const CommonOptions& options);
+
+// The document in one of the forms "text", "markdown", "csv" and "json".
+void print_document(const report::Document& document, const std::string& format,
+                    const CommonOptions& options);
 
 // Writes to standard output; throws std::runtime_error when that fails (disk full, closed).
 void print(std::string_view text);
@@ -94,7 +103,8 @@ void print(std::string_view text);
 // Writes a line to standard error, unless quiet.
 void warn(const CommonOptions& options, std::string_view text);
 
-// True where escapes are welcome: a terminal, no --no-color, no NO_COLOR.
+// True where standard output is a terminal that knows escapes, and neither --no-color nor NO_COLOR
+// is given.
 bool use_color(const CommonOptions& options);
 
 }  // namespace fcsim::command

@@ -51,7 +51,10 @@ int run(const CompareOptions& options) {
   request.changes = options.changes;
   const questions::compare::CompareResult result = questions::compare::compare(request);
   for (const std::string& warning : result.warnings) warn(options.common, warning);
-  print(options.format == "json" ? report::compare_json(result) : report::compare_text(result));
+  if (options.format == "json")
+    print(report::compare_json(result));
+  else
+    print_document(report::compare_document(result), options.format, options.common);
   return kDone;
 }
 
@@ -71,8 +74,8 @@ void add_compare(CLI::App& application, Action& action) {
   repeatable(subcommand->add_option("--set-b", options->set_b, "table.key=value for B alone"));
   subcommand->add_option("--changes", options->changes,
                          "how many sync calls to list whose path changed");
-  subcommand->add_option("-f,--format", options->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}));
+  subcommand->add_option("-f,--format", options->format, "text, markdown or json")
+      ->check(CLI::IsMember({"text", "markdown", "json"}));
   add_common_options(*subcommand, options->common);
   subcommand->callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -1,4 +1,4 @@
-// What bash, zsh and fish complete behind "fcsim".
+// What bash, zsh and fish complete after "fcsim".
 #include "sim/command/command_tree.h"
 
 namespace fcsim::command {

@@ -28,7 +28,7 @@ questions::explain::ExplainRequest request_of(const ExplainOptions& options) {
   const bool perfetto = options.format == "perfetto";
   request.attempts = options.fast || perfetto;
   request.sync_calls = perfetto;
-  request.advice = options.format == "text" || options.format == "json";
+  request.advice = options.format != "csv" && !perfetto;
   for (std::size_t cause = 0; cause < model::kCauses; ++cause)
     if (options.cause == model::kCauseNames[cause])
       request.filter.cause = static_cast<model::Cause>(cause);
@@ -61,7 +61,8 @@ int run(const ExplainOptions& options) {
   else if (options.format == "csv")
     print(report::explain_csv(explanation, options.limit));
   else
-    print(report::explain_text(explanation, options.limit));
+    print_document(report::explain_document(explanation, options.limit), options.format,
+                   options.common);
   return kDone;
 }
 
@@ -69,23 +70,25 @@ int run(const ExplainOptions& options) {
 
 void add_explain(CLI::App& application, Action& action) {
   auto options = std::make_shared<ExplainOptions>();
-  CLI::App* const subcommand =
-      application.add_subcommand("explain", "each full commit, its cause and the line behind it");
+  CLI::App* const subcommand = application.add_subcommand(
+      "explain", "each full commit, its cause and the line of the trace that caused it");
   subcommand->add_option("INPUT", options->inputs,
                          "a bundle, a trace, the files of one 'strace -ff' together, or '-'");
   subcommand
-      ->add_option("-f,--format", options->format,
-                   "text, json, csv, or perfetto (for ui.perfetto.dev and chrome://tracing)")
-      ->check(CLI::IsMember({"text", "json", "csv", "perfetto"}));
+      ->add_option(
+          "-f,--format", options->format,
+          "text, markdown, json, csv, or perfetto (for ui.perfetto.dev and chrome://tracing)")
+      ->check(CLI::IsMember({"text", "markdown", "json", "csv", "perfetto"}));
   subcommand->add_flag("--fast", options->fast,
                        "fast commits, and fsyncs that became none, as well");
-  subcommand->add_option("--limit", options->limit, "lines of the list at most (0: all)");
+  subcommand->add_option("--limit", options->limit, "lines of the list at most (0: all)")
+      ->check(CLI::NonNegativeNumber);
   const std::vector<std::string> causes(model::kCauseNames.begin(), model::kCauseNames.end());
   subcommand->add_option("--cause", options->cause, "only full commits of this cause")
       ->check(CLI::IsMember(causes));
   subcommand->add_option("--file", options->file,
-                         "only commits that a call on this file is behind (path as listed)");
-  subcommand->add_option("--pid", options->pid, "only commits that a call of this pid is behind");
+                         "only commits that a call on this file caused (path as listed)");
+  subcommand->add_option("--pid", options->pid, "only commits that a call of this pid caused");
   add_common_options(*subcommand, options->common);
   subcommand->callback([options, &action] { action = [options] { return run(*options); }; });
 }

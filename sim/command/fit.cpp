@@ -32,10 +32,13 @@ int run(const FitOptions& options) {
     file.write(report::fit_toml(fit));
     file.close();
   }
+  if (!fit.reliable()) warn(options.common, report::fit_reliability(fit));
   if (options.format == "toml")
     print(report::fit_toml(fit));
+  else if (options.format == "json")
+    print(report::fit_json(fit));
   else
-    print(options.format == "json" ? report::fit_json(fit) : report::fit_text(fit));
+    print_document(report::fit_document(fit), options.format, options.common);
   return kDone;
 }
 
@@ -47,8 +50,8 @@ void add_fit(CLI::App& application, Action& action) {
       "fit", "estimate a device's times from how long a trace's fsyncs took");
   subcommand->add_option("INPUT", options->inputs,
                          "a bundle, a trace, the files of one 'strace -ff' together, or '-'");
-  subcommand->add_option("-f,--format", options->format, "text, json or toml")
-      ->check(CLI::IsMember({"text", "json", "toml"}));
+  subcommand->add_option("-f,--format", options->format, "text, markdown, json or toml")
+      ->check(CLI::IsMember({"text", "markdown", "json", "toml"}));
   subcommand->add_option("-o,--output", options->output,
                          "also write the [device] table to this file, for -c");
   add_common_options(*subcommand, options->common);

@@ -60,8 +60,8 @@ std::string report(const GeometryOptions& options,
   return machine::geometry::geometry_text(answer);
 }
 
-// Where the area lies is decided by the mount that wrote the journal; of a journal that nobody has
-// left open, by the feature.
+// Where the area lies is decided by the mount that wrote the journal; of a journal that was
+// closed, by the feature.
 std::uint32_t area_of(const machine::geometry::FilesystemOnDisk& filesystem,
                       const model::KernelRules& kernel) {
   const bool present = filesystem.journal->fast_commit || filesystem.settings.has("fast_commit");

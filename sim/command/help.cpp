@@ -8,13 +8,14 @@
 #include "sim/command/command.h"
 #include "sim/command/command_tree.h"
 #include "sim/report/configuration_reference.h"
+#include "sim/report/counter_reference.h"
 
 namespace fcsim::command {
 namespace {
 
 constexpr std::string_view kConfiguration = "configuration";
 
-// Behind each subcommand's options.
+// After each subcommand's options.
 const std::map<std::string, std::string>& examples() {
   static const std::map<std::string, std::string> texts = {
       {"run",
@@ -68,6 +69,7 @@ const std::map<std::string, std::string>& examples() {
       {"help",
        "  fcsim help sweep\n"
        "  fcsim help configuration                        every key, as in docs/configuration.md\n"
+       "  fcsim help counters                             every counter, as in docs/counters.md\n"
        "  fcsim help man, bash, zsh, fish                 the man page, a shell's completions"},
   };
   return texts;
@@ -97,6 +99,10 @@ int print_help(const CLI::App& application, const std::string& topic) {
     print(report::configuration_reference(configuration::load(nothing)));
     return kDone;
   }
+  if (topic == "counters") {
+    print(report::counter_reference());
+    return kDone;
+  }
   for (const CLI::App* subcommand : subcommands(application)) {
     if (subcommand->get_name() != topic) continue;
     print(subcommand->help(application.get_name()));
@@ -106,16 +112,18 @@ int print_help(const CLI::App& application, const std::string& topic) {
     print(file);
     return kDone;
   }
-  throw UsageError("help: expected a command or 'configuration', found '" + topic + "'");
+  throw UsageError("help: expected a command, 'configuration' or 'counters', found '" + topic +
+                   "'");
 }
 
 }  // namespace
 
 void add_help(CLI::App& application, Action& action) {
   auto topic = std::make_shared<std::string>();
-  CLI::App* const subcommand = application.add_subcommand(
-      "help", "the help of a command, or 'configuration': every key, as Markdown");
-  subcommand->add_option("TOPIC", *topic, "a command, or 'configuration'");
+  CLI::App* const subcommand =
+      application.add_subcommand("help", "the help of a command, 'configuration' or 'counters'");
+  subcommand->add_option("TOPIC", *topic,
+                         "a command, 'configuration' (every key, as Markdown) or 'counters'");
   subcommand->callback([topic, &application, &action] {
     action = [topic, &application] { return print_help(application, *topic); };
   });

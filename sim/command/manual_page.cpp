@@ -90,7 +90,7 @@ Done.
 The input, the prediction or the comparison failed.
 .TP
 .B 2
-The command line is at fault.
+The command line is at fault, or the value of one of its options.
 .SH ENVIRONMENT
 .TP
 .B FCSIM_CONFIG_DIR

@@ -14,8 +14,8 @@ void show(const replay::Progress& progress) {
   if (progress.done == progress.all)
     std::fputs("\r\033[K", stderr);
   else
-    std::fprintf(stderr, "\r%zu of %zu configurations done, %zu at operation %llu ", progress.done,
-                 progress.all, progress.at_work,
+    std::fprintf(stderr, "\r%zu of %zu predictions done, %zu under way at operation %llu ",
+                 progress.done, progress.all, progress.at_work,
                  static_cast<unsigned long long>(progress.operations));
   std::fflush(stderr);
 }
@@ -26,6 +26,14 @@ void require_files(const std::string& subcommand, const CommonOptions& options) 
   const std::vector<std::string>& files = options.configuration_files;
   if (std::find(files.begin(), files.end(), "-") != files.end())
     throw UsageError(subcommand + ": -c -: expected a file, as it is read several times");
+}
+
+questions::sweep::Parameter parameter_of(const std::string& subcommand, const std::string& text) {
+  try {
+    return questions::sweep::parse_parameter(text);
+  } catch (const model::InputError& error) {
+    throw UsageError(subcommand + ": " + error.what());
+  }
 }
 
 replay::PredictManyRequest many_predictions(const std::string& subcommand,

@@ -14,12 +14,17 @@ struct RunOptions {
   std::string format = "text";
 };
 
-std::string report(const RunOptions& options, const replay::Session& session) {
-  if (options.format == "json") return report::json_report(session.configuration, session.prediction);
-  if (options.format == "csv") return report::csv_report(session.prediction);
-  if (options.format == "kernel")
-    return report::fc_info_report(session.prediction) + report::jbd2_info_report(session.prediction);
-  return report::text_report(session.configuration, session.prediction, {use_color(options.common)});
+void print_prediction(const RunOptions& options, const replay::Session& session) {
+  const engine::Prediction& prediction = session.prediction;
+  if (options.format == "json")
+    print(report::json_report(session.configuration, prediction));
+  else if (options.format == "csv")
+    print(report::csv_report(prediction));
+  else if (options.format == "kernel")
+    print(report::fc_info_report(prediction) + report::jbd2_info_report(prediction));
+  else
+    print_document(report::prediction_document(session.configuration, prediction), options.format,
+                   options.common);
 }
 
 int run(const RunOptions& options) {
@@ -35,7 +40,7 @@ int run(const RunOptions& options) {
   request.threads = options.common.threads;
   const replay::Session session = replay::predict(request);
   for (const std::string& warning : session.warnings) warn(options.common, warning);
-  print(report(options, session));
+  print_prediction(options, session);
   return kDone;
 }
 
@@ -48,8 +53,8 @@ void add_run(CLI::App& application, Action& action) {
   subcommand->add_option("INPUT", options->inputs,
                          "a bundle, a trace, the files of one 'strace -ff' together, '-', or a "
                          "scenario (a name ending in .toml)");
-  subcommand->add_option("-f,--format", options->format, "text, json, csv or kernel")
-      ->check(CLI::IsMember({"text", "json", "csv", "kernel"}));
+  subcommand->add_option("-f,--format", options->format, "text, markdown, json, csv or kernel")
+      ->check(CLI::IsMember({"text", "markdown", "json", "csv", "kernel"}));
   add_common_options(*subcommand, options->common);
   subcommand->callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -10,7 +10,7 @@ bool is_scenario(const std::vector<std::string>& inputs) {
 
 int run_scenario(const std::string& path, const std::string& format, const CommonOptions& options) {
   if (format == "kernel")
-    throw UsageError("run: a scenario has many readings; expected text, json or csv");
+    throw UsageError("run: a scenario has many readings; expected text, markdown, json or csv");
   questions::scenario::ScenarioRequest request;
   request.path = path;
   request.configuration = options.load_request();
@@ -23,7 +23,7 @@ int run_scenario(const std::string& path, const std::string& format, const Commo
   else if (format == "csv")
     print(report::scenario_csv(result));
   else
-    print(report::scenario_text(result, {use_color(options)}));
+    print_document(report::scenario_document(result), format, options);
   return kDone;
 }
 

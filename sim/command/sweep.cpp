@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
+#include <algorithm>
 
 #include "sim/command/command.h"
 #include "sim/report/sweep_report.h"
@@ -25,13 +25,19 @@ int run(const SweepOptions& options) {
   request.common = many_predictions("sweep", options.common, options.inputs);
   request.configuration = options.common.load_request();
   for (const std::string& parameter : options.parameters)
-    request.parameters.push_back(questions::sweep::parse_parameter(parameter));
+    request.parameters.push_back(parameter_of("sweep", parameter));
   const questions::sweep::Sweep result = questions::sweep::sweep(request);
   for (const std::string& warning : result.warnings) warn(options.common, warning);
-  print(options.format == "json"  ? report::sweep_json(result)
-        : options.format == "csv" ? report::sweep_csv(result)
-                                  : report::sweep_text(result));
-  return kDone;
+  if (options.format == "json")
+    print(report::sweep_json(result));
+  else if (options.format == "csv")
+    print(report::sweep_csv(result));
+  else
+    print_document(report::sweep_document(result), options.format, options.common);
+  const bool any = std::any_of(result.rows.begin(), result.rows.end(),
+                               [](const auto& row) { return row.outcome.error == nullptr; });
+  if (!any) warn(options.common, "every point of the grid was refused");
+  return any ? kDone : kFailed;
 }
 
 }  // namespace
@@ -46,8 +52,8 @@ void add_sweep(CLI::App& application, Action& action) {
       ->add_option("-p,--parameter", options->parameters,
                    "table.key=v1,v2,... or lo..hi*N or lo..hi+N (repeatable: the product)")
       ->allow_extra_args(false);
-  subcommand->add_option("-f,--format", options->format, "text, csv or json")
-      ->check(CLI::IsMember({"text", "csv", "json"}));
+  subcommand->add_option("-f,--format", options->format, "text, markdown, csv or json")
+      ->check(CLI::IsMember({"text", "markdown", "csv", "json"}));
   add_common_options(*subcommand, options->common);
   subcommand->callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -5,6 +5,7 @@
 
 #include "sim/command/command.h"
 #include "sim/report/tune_report.h"
+#include "sim/support/rereadable_inputs.h"
 
 namespace fcsim::command {
 namespace {
@@ -43,14 +44,18 @@ std::vector<questions::tune::NamedDevice> device_presets() {
 
 int run(const TuneOptions& options) {
   if (list_profiles_if_asked(options.common)) return kDone;
-  if (options.inputs.empty()) throw UsageError("tune: expected a bundle or a trace");
+  if (options.inputs.empty()) throw UsageError("tune: expected a bundle, a trace or '-'");
+  const support::RereadableInputs inputs(options.inputs);  // a trace is read several times
   questions::tune::TuneRequest request;
-  request.common = many_predictions("tune", options.common, options.inputs);
+  request.common = many_predictions("tune", options.common, inputs.names());
   request.configuration = options.common.load_request();
   request.devices = device_presets();
   const questions::tune::Tuning tuning = questions::tune::tune(request);
   for (const std::string& warning : tuning.warnings) warn(options.common, warning);
-  print(options.format == "json" ? report::tune_json(tuning) : report::tune_text(tuning));
+  if (options.format == "json")
+    print(report::tune_json(tuning));
+  else
+    print_document(report::tune_document(tuning), options.format, options.common);
   return kDone;
 }
 
@@ -59,11 +64,11 @@ int run(const TuneOptions& options) {
 void add_tune(CLI::App& application, Action& action) {
   auto options = std::make_shared<TuneOptions>();
   CLI::App* const subcommand = application.add_subcommand(
-      "tune", "the smallest settings that reach what can be reached, with the numbers");
+      "tune", "the smallest settings that give the best achievable result");
   subcommand->add_option("INPUT", options->inputs,
-                         "a bundle, a trace, or the files of one 'strace -ff' together");
-  subcommand->add_option("-f,--format", options->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}));
+                         "a bundle, a trace, the files of one 'strace -ff' together, or '-'");
+  subcommand->add_option("-f,--format", options->format, "text, markdown or json")
+      ->check(CLI::IsMember({"text", "markdown", "json"}));
   add_common_options(*subcommand, options->common);
   subcommand->callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -10,7 +10,7 @@
 #include "sim/questions/validate/live.h"
 #include "sim/questions/validate/validate.h"
 #include "sim/replay/bundle_search.h"
-#include "sim/report/validation_text.h"
+#include "sim/report/validation_report.h"
 
 namespace fcsim::command {
 namespace {
@@ -25,10 +25,11 @@ struct ValidateOptions {
   std::string keep;
   std::string truth;
   std::string truth_device;
+  std::string format = "text";
 };
 
 questions::validate::LiveResult run_live(const ValidateOptions& options) {
-  if (options.paths.empty()) throw UsageError("validate --live: expected a command behind '--'");
+  if (options.paths.empty()) throw UsageError("validate --live: expected a command after '--'");
   questions::validate::LiveRequest request;
   request.command = options.paths;
   request.configuration = options.common.load_request();
@@ -46,6 +47,37 @@ questions::validate::LiveResult run_live(const ValidateOptions& options) {
   }
 }
 
+int status_of(const ValidateOptions& options, const report::ValidationText& text) {
+  if (text.nothing_compared()) warn(options.common, "validate: there was nothing to compare");
+  return text.all_fine() ? kDone : kFailed;
+}
+
+// The text form: a line for each bundle as soon as it is done.
+int print_as_they_come(const ValidateOptions& options,
+                       const questions::validate::ValidateRequest& request) {
+  report::ValidationText text(replay::find_bundles(options.paths));
+  questions::validate::validate(
+      request, [&](const questions::validate::BundleResult& result) { print(text.line(result)); });
+  print(text.summary());
+  return status_of(options, text);
+}
+
+int print_results(const ValidateOptions& options,
+                  const std::vector<questions::validate::BundleResult>& results) {
+  std::vector<std::string> paths;
+  for (const questions::validate::BundleResult& result : results) paths.push_back(result.path);
+  report::ValidationText text(paths);
+  std::string lines;
+  for (const questions::validate::BundleResult& result : results) lines += text.line(result);
+  if (options.format == "json")
+    print(report::validation_json(results));
+  else if (options.format == "text")
+    print(lines + text.summary());
+  else
+    print_document(report::validation_document(results), options.format, options.common);
+  return status_of(options, text);
+}
+
 int live(const ValidateOptions& options) {
   const questions::validate::LiveResult result = run_live(options);
   if (result.recording.exit_status.value_or(0) != 0)
@@ -53,10 +85,7 @@ int live(const ValidateOptions& options) {
          "the command ended with status " + std::to_string(*result.recording.exit_status));
   for (const std::string& sentence : result.recording.lacks)
     warn(options.common, "incomplete: " + sentence);
-  report::ValidationText text({result.comparison.path});
-  print(text.line(result.comparison));
-  print(text.summary());
-  return text.all_fine() ? kDone : kFailed;
+  return print_results(options, {result.comparison});
 }
 
 int run(const ValidateOptions& options) {
@@ -82,11 +111,11 @@ int run(const ValidateOptions& options) {
     print(text.summary());
     return text.all_fine() ? kDone : kFailed;
   }
-  report::ValidationText text(replay::find_bundles(options.paths));
+  if (options.format == "text") return print_as_they_come(options, request);
+  std::vector<questions::validate::BundleResult> results;
   questions::validate::validate(
-      request, [&](const questions::validate::BundleResult& result) { print(text.line(result)); });
-  print(text.summary());
-  return text.all_fine() ? kDone : kFailed;
+      request, [&](const questions::validate::BundleResult& result) { results.push_back(result); });
+  return print_results(options, results);
 }
 
 }  // namespace
@@ -97,11 +126,14 @@ void add_validate(CLI::App& application, Action& action) {
       application.add_subcommand("validate", "compare predictions with what the kernel counted");
   subcommand->add_option("PATH", options->paths,
                          "bundles, or folders in which bundles are looked for; with --live: a "
-                         "command and its arguments, behind '--'");
+                         "command and its arguments, after '--'");
+  subcommand->add_option("-f,--format", options->format, "text, markdown, csv or json")
+      ->check(CLI::IsMember({"text", "markdown", "csv", "json"}));
   subcommand->add_flag("--blocks", options->blocks,
                        "compare the blocks of each full commit with the kernel's too");
-  subcommand->add_flag("--first-difference", options->first_difference,
-                       "name the first commit that differs, and the line of the trace behind it");
+  subcommand->add_flag(
+      "--first-difference", options->first_difference,
+      "name the first commit that differs, and the line of the trace that caused it");
   subcommand->add_option("--truth", options->truth,
                          "compare the one trace or bundle with the commits in this text of ftrace, "
                          "'trace-cmd report' or 'perf script'");

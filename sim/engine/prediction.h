@@ -1,19 +1,17 @@
 // The answer: the kernel's counters as one run of the engine predicts them.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "model/common/commit.h"
+#include "model/common/counter_table.h"
 #include "model/common/counters.h"
 
 namespace fcsim::engine {
 
-struct SyncCalls {  // calls that reached the traced file system
-  std::uint64_t fsync = 0, fdatasync = 0, msync = 0, sync_write = 0, dsync_write = 0;
-  std::uint64_t syncfs = 0, sync = 0, sync_file_range = 0;
-};
+using model::SnapshotCounters;
+using model::SyncCalls;
 
 // How far the input lets the answer be trusted.
 struct InputQuality {
@@ -27,8 +25,6 @@ struct InputQuality {
 struct Stage;
 
 struct Prediction : model::Counters {
-  SyncCalls sync_calls;
-  std::uint64_t operations = 0;  // replayed
   // every call of ext4_fc_commit and every full commit in order of their ends; kept when asked for
   std::vector<model::FastCommitRecord> fast_commits;
   std::vector<model::FullCommitRecord> full_commits;
@@ -48,9 +44,12 @@ struct Stage {
   Prediction counted;
 };
 
-// What happened between two readings of one mount, and what two parts come to; counters alone.
-// max_transaction_blocks and what is no count are those of `later`.
+// What happened between two readings of one mount, and what two parts come to: model::difference
+// and model::sum of the counters, and nothing else.
 Prediction difference(const Prediction& later, const Prediction& earlier);
 Prediction sum(const Prediction& earlier, const Prediction& later);
+
+// model::named_counters(), then what is unsupported as the group "unsupported".
+std::vector<model::NamedCounter> named_counters(const Prediction& prediction);
 
 }  // namespace fcsim::engine

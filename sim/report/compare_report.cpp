@@ -1,7 +1,8 @@
 #include "sim/report/compare_report.h"
 
+#include "sim/report/json_parts.h"
 #include "sim/report/report.h"
-#include "sim/report/table.h"
+#include "sim/support/text.h"
 
 namespace fcsim::report {
 namespace {
@@ -16,7 +17,7 @@ std::string difference(std::uint64_t a, std::uint64_t b) {
 }
 
 std::string ratio(std::uint64_t a, std::uint64_t b) {
-  return decimal(static_cast<double>(b) / static_cast<double>(a), 3);
+  return support::decimal(static_cast<double>(b) / static_cast<double>(a), 3);
 }
 
 std::string_view call_name(model::OperationKind kind) {
@@ -56,23 +57,32 @@ std::string place(const questions::compare::CompareResult& result,
   return (file == "-" ? "standard input" : file) + ":" + std::to_string(call.line);
 }
 
-// Long lists would push the columns apart; the JSON form has them whole.
-std::string shortened(const std::string& value) {
-  constexpr std::size_t kShown = 48;
-  if (value.empty()) return "-";
-  return value.size() <= kShown ? value : value.substr(0, kShown - 3) + "...";
-}
+// Longer values would push the columns of a table apart.
+constexpr std::size_t kInTable = 40;
 
-std::string settings_text(const questions::compare::CompareResult& result) {
-  if (result.settings.empty()) return "A and B are configured alike.\n";
-  TextTable table({"setting", "A", "B"}, {true, true, true});
+void add_settings(Document& document, const questions::compare::CompareResult& result) {
+  if (result.settings.empty()) {
+    document.line("A and B are configured alike.");
+    return;
+  }
+  const auto shown = [](const std::string& value) { return value.empty() ? "-" : value; };
+  const auto is_long = [](const questions::compare::SettingPair& pair) {
+    return std::max(pair.a.size(), pair.b.size()) > kInTable;
+  };
+  Table table({"setting", "A", "B"}, {true, true, true});
   for (const questions::compare::SettingPair& pair : result.settings)
-    table.add({pair.key, shortened(pair.a), shortened(pair.b)});
-  return table.text();
+    if (!is_long(pair)) table.add({pair.key, shown(pair.a), shown(pair.b)});
+  if (!table.rows.empty()) document.table(std::move(table));
+  for (const questions::compare::SettingPair& pair : result.settings) {
+    if (!is_long(pair)) continue;
+    document.line(pair.key, 0);
+    document.line("A: " + shown(pair.a), 1);
+    document.line("B: " + shown(pair.b), 1);
+  }
 }
 
-std::string counters_text(const questions::compare::CompareResult& result) {
-  TextTable table({"counter", "A", "B", "B - A", "B / A"}, {true});
+Table counters_table(const questions::compare::CompareResult& result) {
+  Table table({"counter", "A", "B", "B - A", "B / A"}, {true});
   for (const questions::compare::CounterPair& pair : result.counters) {
     if (pair.a.value_or(0) == 0 && pair.b.value_or(0) == 0) continue;
     std::vector<std::string> cells = {pair.name, number(pair.a), number(pair.b)};
@@ -82,111 +92,117 @@ std::string counters_text(const questions::compare::CompareResult& result) {
     }
     table.add(std::move(cells));
   }
-  return table.text();
+  return table;
 }
 
-std::string causes_text(const questions::compare::CompareResult& result) {
-  std::string text;
+void add_causes(Document& document, const questions::compare::CompareResult& result) {
+  if (result.a.causes == result.b.causes) return;
+  document.heading("Full commits by cause that moved from A to B");
   for (std::size_t cause = 0; cause < model::kCauses; ++cause) {
     const std::uint64_t a = result.a.causes[cause];
     const std::uint64_t b = result.b.causes[cause];
     if (a == b) continue;
-    text += "  " + difference(a, b) + " " + std::string(model::kCauseNames[cause]) + " (" +
-            std::string(explanation(static_cast<model::Cause>(cause))) + ")\n";
+    document.line(difference(a, b) + " " + std::string(model::kCauseNames[cause]) + " (" +
+                      std::string(model::explanation(static_cast<model::Cause>(cause))) + ")",
+                  1);
   }
-  return text.empty() ? "" : "\nFull commits by cause that moved from A to B\n" + text;
 }
 
-std::string changes_text(const questions::compare::CompareResult& result) {
-  std::string text = "\n" + std::to_string(result.changed) + " of " +
-                     std::to_string(result.sync_calls) + " sync calls took another path";
-  if (result.changes.empty()) return text + "\n";
-  text += result.changes.size() < result.changed
-              ? "; the first " + std::to_string(result.changes.size()) + ":\n"
-              : ":\n";
+void add_changes(Document& document, const questions::compare::CompareResult& result) {
+  std::string text = std::to_string(result.changed) + " of " + std::to_string(result.sync_calls) +
+                     " sync calls took another path";
+  if (!result.changes.empty())
+    text += result.changes.size() < result.changed
+                ? "; the first " + std::to_string(result.changes.size()) + ":"
+                : ":";
+  document.gap();
+  document.line(text);
   for (const questions::compare::PathChange& change : result.changes) {
     const questions::compare::SyncCall& call = change.call;
-    text += "  " + place(result, call) + ": " + seconds(call.start) + " pid " +
-            std::to_string(call.pid) + " " + std::string(call_name(call.kind)) +
-            (change.path.empty() ? "" : " of " + change.path) + "\n";
-    text += "    A: " + describe(change.a) + "\n    B: " + describe(change.b) + "\n";
+    document.line(place(result, call) + ": " + seconds(call.start) + " pid " +
+                      std::to_string(call.pid) + " " + std::string(call_name(call.kind)) +
+                      (change.path.empty() ? "" : " of " + change.path),
+                  1);
+    document.line("A: " + describe(change.a), 2);
+    document.line("B: " + describe(change.b), 2);
   }
-  return text;
 }
 
-std::string without_line_feed(std::string text) {
-  if (text.ends_with('\n')) text.pop_back();
-  return text;
+using support::Json;
+
+Json json_number(const std::optional<std::uint64_t>& value) {
+  return value ? Json(*value) : Json(nullptr);
 }
 
-std::string json_number(const std::optional<std::uint64_t>& value) {
-  return value ? std::to_string(*value) : "null";
+std::int64_t signed_difference(std::uint64_t a, std::uint64_t b) {
+  return static_cast<std::int64_t>(b - a);
 }
 
-std::string counters_json(const questions::compare::CompareResult& result) {
-  std::string text;
-  for (const questions::compare::CounterPair& pair : result.counters) {
-    const bool both = pair.a && pair.b;
-    std::string moved = both ? difference(*pair.a, *pair.b) : "null";
-    if (moved.starts_with('+')) moved.erase(0, 1);
-    text += (text.empty() ? "\n  " : ",\n  ") + std::string("{\"counter\": ") +
-            json_string(pair.name) + ", \"a\": " + json_number(pair.a) +
-            ", \"b\": " + json_number(pair.b) + ", \"difference\": " + moved +
-            ", \"ratio\": " + (both && *pair.a != 0 ? ratio(*pair.a, *pair.b) : "null") + "}";
-  }
-  return "[" + text + "]";
+Json counter_json(const questions::compare::CounterPair& pair) {
+  Json object = {{"counter", pair.name},
+                 {"a", json_number(pair.a)},
+                 {"b", json_number(pair.b)},
+                 {"difference", nullptr},
+                 {"ratio", nullptr}};
+  if (!pair.a || !pair.b) return object;
+  object["difference"] = signed_difference(*pair.a, *pair.b);
+  if (*pair.a != 0)
+    object["ratio"] =
+        support::json_decimal(static_cast<double>(*pair.b) / static_cast<double>(*pair.a), 3);
+  return object;
 }
 
-std::string causes_json(const questions::compare::CompareResult& result) {
-  std::string text;
-  for (std::size_t cause = 0; cause < model::kCauses; ++cause) {
-    const std::uint64_t a = result.a.causes[cause];
-    const std::uint64_t b = result.b.causes[cause];
-    if (a == b) continue;
-    text += (text.empty() ? "" : ", ") + json_string(model::kCauseNames[cause]) + ": " +
-            (b > a ? std::to_string(b - a) : "-" + std::to_string(a - b));
-  }
-  return "{" + text + "}";
+Json moved_json(const questions::compare::CompareResult& result) {
+  Json object = Json::object();
+  for (std::size_t cause = 0; cause < model::kCauses; ++cause)
+    if (result.a.causes[cause] != result.b.causes[cause])
+      object[std::string(model::kCauseNames[cause])] =
+          signed_difference(result.a.causes[cause], result.b.causes[cause]);
+  return object;
 }
 
-std::string settings_json(const questions::compare::CompareResult& result) {
-  std::string text;
-  for (const questions::compare::SettingPair& pair : result.settings)
-    text += (text.empty() ? "" : ", ") + json_string(pair.key) +
-            ": {\"a\": " + json_string(pair.a) + ", \"b\": " + json_string(pair.b) + "}";
-  return "{" + text + "}";
-}
-
-std::string changes_json(const questions::compare::CompareResult& result) {
-  std::string text;
-  for (const questions::compare::PathChange& change : result.changes) {
-    const questions::compare::SyncCall& call = change.call;
-    text +=
-        (text.empty() ? "\n  " : ",\n  ") + std::string("{\"trace\": ") +
-        json_string(result.trace_files[call.source]) + ", \"line\": " + std::to_string(call.line) +
-        ", \"time\": " + seconds(call.start) + ", \"pid\": " + std::to_string(call.pid) +
-        ", \"call\": " + json_string(call_name(call.kind)) +
-        ", \"path\": " + json_string(change.path) + ", \"a\": " + json_string(describe(change.a)) +
-        ", \"b\": " + json_string(describe(change.b)) + "}";
-  }
-  return "[" + text + "]";
+Json change_json(const questions::compare::CompareResult& result,
+                 const questions::compare::PathChange& change) {
+  const questions::compare::SyncCall& call = change.call;
+  // A number with microseconds is exact as a double.
+  return {{"trace", result.trace_files[call.source]},
+          {"line", call.line},
+          {"time", Json::parse(seconds(call.start))},
+          {"pid", call.pid},
+          {"call", std::string(call_name(call.kind))},
+          {"path", change.path},
+          {"a", describe(change.a)},
+          {"b", describe(change.b)}};
 }
 
 }  // namespace
 
-std::string compare_text(const questions::compare::CompareResult& result) {
-  return settings_text(result) + "\n" + counters_text(result) + causes_text(result) +
-         changes_text(result);
+Document compare_document(const questions::compare::CompareResult& result) {
+  Document document;
+  add_settings(document, result);
+  document.gap();
+  document.table(counters_table(result));
+  add_causes(document, result);
+  add_changes(document, result);
+  return document;
 }
 
 std::string compare_json(const questions::compare::CompareResult& result) {
-  return "{\n\"a\": " + without_line_feed(json_report(result.configuration_a, result.a)) +
-         ",\n\"b\": " + without_line_feed(json_report(result.configuration_b, result.b)) +
-         ",\n\"settings\": " + settings_json(result) + ",\n\"counters\": " + counters_json(result) +
-         ",\n\"causes_moved\": " + causes_json(result) +
-         ",\n\"sync_calls\": " + std::to_string(result.sync_calls) +
-         ",\n\"changed\": " + std::to_string(result.changed) +
-         ",\n\"changes\": " + changes_json(result) + "\n}\n";
+  Json root = {{"a", prediction_json(result.configuration_a, result.a)},
+               {"b", prediction_json(result.configuration_b, result.b)},
+               {"settings", Json::object()},
+               {"counters", Json::array()},
+               {"causes_moved", moved_json(result)},
+               {"sync_calls", result.sync_calls},
+               {"changed", result.changed},
+               {"changes", Json::array()}};
+  for (const questions::compare::SettingPair& pair : result.settings)
+    root["settings"][pair.key] = {{"a", pair.a}, {"b", pair.b}};
+  for (const questions::compare::CounterPair& pair : result.counters)
+    root["counters"].push_back(counter_json(pair));
+  for (const questions::compare::PathChange& change : result.changes)
+    root["changes"].push_back(change_json(result, change));
+  return support::json_text(root);
 }
 
 }  // namespace fcsim::report

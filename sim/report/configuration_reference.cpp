@@ -79,7 +79,8 @@ std::string section(std::string_view table) {
   std::string text = "\n## [" + std::string(table) + "]\n\n";
   if (const auto found = introductions().find(table); found != introductions().end())
     text += std::string(found->second) + "\n\n";
-  if (configuration::is_rule_table(table)) text += "Rules of a kernel: profiles may give them, too.\n\n";
+  if (configuration::is_rule_table(table))
+    text += "Rules of a kernel: profiles may give them, too.\n\n";
   return text + "| key | takes | default | what it is |\n|---|---|---|---|\n";
 }
 

@@ -1,27 +1,22 @@
-#include "sim/report/named_counters.h"
+#include "sim/report/document.h"
 #include "sim/report/report.h"
-#include "sim/report/table.h"
 
 namespace fcsim::report {
 namespace {
 
-void add_counters(std::string& text, const std::string& prefix,
-                  const engine::Prediction& prediction) {
-  for (const NamedCounter& counter : named_counters(prediction))
-    text += csv_field(prefix + counter.group + "." + counter.name) + "," +
-            std::to_string(counter.value) + "\n";
+void add_counters(Table& table, const std::string& prefix, const engine::Prediction& prediction) {
+  for (const model::NamedCounter& counter : named_counters(prediction))
+    table.add({prefix + counter.full_name(), std::to_string(counter.value)});
 }
 
 }  // namespace
 
 std::string csv_report(const engine::Prediction& prediction) {
-  std::string text = "counter,value\n";
-  add_counters(text, "", prediction);
+  Table table({"counter", "value"});
+  add_counters(table, "", prediction);
   for (std::size_t i = 0; i < prediction.stages.size(); ++i)
-    add_counters(text, "stages." + std::to_string(i) + ".", prediction.stages[i].counted);
-  for (const auto& [what, count] : prediction.unsupported)
-    text += csv_field("unsupported." + what) + "," + std::to_string(count) + "\n";
-  return text;
+    add_counters(table, "stages." + std::to_string(i) + ".", prediction.stages[i].counted);
+  return csv_of(table);
 }
 
 }  // namespace fcsim::report

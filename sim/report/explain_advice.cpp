@@ -1,6 +1,8 @@
 // What would avoid full commits of each cause. A sentence says only what the model knows: a rule of
 // the kernel, or a number from a prediction that was made with the change.
 #include "sim/report/explain_report.h"
+#include "sim/report/journal_commands.h"
+#include "sim/support/text.h"
 
 namespace fcsim::report {
 namespace {
@@ -9,13 +11,11 @@ std::string number(std::uint64_t value) {
   return std::to_string(value);
 }
 
-std::string counted(std::uint64_t count, const std::string& what) {
-  return number(count) + " " + what + (count == 1 ? "" : "s");
-}
+using support::counted;
 
 std::string about_area_full(const questions::explain::Explanation& explanation) {
   const std::optional<questions::tune::AreaAdvice>& area = explanation.alternatives.area;
-  if (!area) return "a larger fast-commit area (mke2fs -J fast_commit_size=)";
+  if (!area) return "a larger fast-commit area (fcsim tune says how large)";
   std::uint64_t remaining = 0;
   for (const auto& [cause, count] : area->limits) remaining += count;
   if (area->limited_by_size)
@@ -23,9 +23,10 @@ std::string about_area_full(const questions::explain::Explanation& explanation) 
            counted(area->smallest, "block") + ", is full at times; with it there are " +
            counted(remaining, "full commit");
   return "a fast-commit area of " + counted(area->smallest, "block") +
-         " (mke2fs -J fast_commit_size=" + number(area->smallest * area->block_size / 1024) +
-         ", in KiB) would have held every fast commit; full commits then: " + number(remaining) +
-         " instead of " + number(explanation.prediction.transactions);
+         " would have held every fast commit; full commits then: " + number(remaining) +
+         " instead of " + number(explanation.prediction.transactions) + ". " +
+         area_commands(explanation.configuration.values.filesystem, area->smallest) + ": " +
+         area_commands_explained();
 }
 
 std::string about_ineligible(const questions::explain::CauseShare& share) {
@@ -36,8 +37,8 @@ std::string about_ineligible(const questions::explain::CauseShare& share) {
             (mark.call.empty() ? "" : " by " + mark.call) + " (" + number(mark.commits) + ")";
   }
   return text +
-         ": the transaction that such a call is in ends with a full commit at its next fsync; "
-         "without these calls, or with many of them before one fsync, there are fewer";
+         ": after such a call the next fsync is a full commit; avoid these calls, or batch many "
+         "before one fsync";
 }
 
 std::string about_directory_fsync(const questions::explain::Explanation& explanation) {
@@ -48,7 +49,7 @@ std::string about_directory_fsync(const questions::explain::Explanation& explana
             counted(kernel.fast_commits, "fast commit") + " there)";
   return "this kernel commits in full for every fsync of a directory or special file while a "
          "transaction runs; " +
-         (text.empty() ? "none of the known kernels that can mount this file system differs"
+         (text.empty() ? "all supported kernels that can mount this file system do this"
                        : "kernels that treat it as fsync of a file: " + text);
 }
 
@@ -56,9 +57,8 @@ std::string about_interval(const questions::explain::Explanation& explanation) {
   return "a transaction is committed when it is " +
          number(
              static_cast<std::uint64_t>(explanation.configuration.values.mount.commit_interval_s)) +
-         " s old; mount -o commit=SECONDS with more makes that rarer, and a crash lose more of "
-         "what "
-         "nobody synced";
+         " s old; with a larger mount -o commit=SECONDS that is rarer, and a crash loses more of "
+         "what was not synced";
 }
 
 std::string about_synchronous_handle(const questions::explain::Explanation& explanation) {
@@ -75,9 +75,12 @@ std::string about_fast_commit_off(const questions::explain::Explanation& explana
   const model::Configuration& values = explanation.configuration.values;
   if (explanation.alternatives.with_fast_commit) {
     const questions::explain::OtherOutcome& other = *explanation.alternatives.with_fast_commit;
-    return "the file system lacks the feature (tune2fs -O fast_commit); with it there would be " +
+    return "the file system lacks the feature; with it there would be " +
            counted(other.full_commits, "full commit") + " and " +
-           counted(other.fast_commits, "fast commit");
+           counted(other.fast_commits, "fast commit") +
+           (values.mount.data == model::DataMode::journal
+                ? ", as data=journal turns fast commits off"
+                : ": " + feature_commands());
   }
   if (!values.filesystem.has("fast_commit"))
     return "the file system lacks the feature, and this one cannot be mounted with it";
@@ -118,21 +121,23 @@ std::string explain_advice(const questions::explain::Explanation& explanation,
     case expired:
       return about_interval(explanation);
     case sync:
-      return "sync and syncfs commit whatever runs in full; fsync of the files that matter need "
-             "not";
+      return "sync and syncfs commit the running transaction in full; fsync of the files that "
+             "matter "
+             "need not";
     case synchronous_handle:
       return about_synchronous_handle(explanation);
     case transaction_full:
       return "a transaction holds " +
              counted(explanation.prediction.max_transaction_blocks, "block") +
-             " at most here; a larger log (mke2fs -J size=) raises that";
+             " at most here; a larger log raises that (" + log_commands() + ")";
     case log_space:
-      return "the log had to be emptied; a larger one (mke2fs -J size=) makes that rarer";
+      return "the log had to be emptied; a larger one makes that rarer (" + log_commands() + ")";
     case no_space:
       return "free space: an allocation that finds none commits, as that may free blocks, and "
              "tries again";
     case administration:
-      return "unavoidable: freezing, remounting, resizing and the like commit what runs";
+      return "unavoidable: freezing, remounting, resizing and the like commit the running "
+             "transaction";
   }
   return "";
 }

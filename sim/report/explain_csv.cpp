@@ -2,14 +2,15 @@
 
 #include "sim/report/explain_format.h"
 #include "sim/report/explain_report.h"
-#include "sim/report/table.h"
+#include "sim/support/text.h"
 
 namespace fcsim::report {
 namespace {
 
 std::string line_of(const std::vector<std::string>& cells) {
   std::string line;
-  for (const std::string& cell : cells) line += (line.empty() ? "" : ",") + csv_field(cell);
+  for (const std::string& cell : cells)
+    line += (line.empty() ? "" : ",") + support::csv_field(cell);
   return line + "\n";
 }
 

@@ -2,13 +2,13 @@
 
 #include "sim/report/explain_format.h"
 #include "sim/report/explain_report.h"
-#include "sim/report/table.h"
+#include "sim/support/json.h"
 
 namespace fcsim::report {
 namespace {
 
 std::string text_member(const char* name, std::string_view value) {
-  return ", \"" + std::string(name) + "\": " + json_string(value);
+  return ", \"" + std::string(name) + "\": " + support::json_string(value);
 }
 
 std::string member(const char* name, std::uint64_t value) {
@@ -25,7 +25,7 @@ std::string array_of(const Items& items, const Write& write) {
 std::string call_json(const questions::explain::Explanation& explanation, std::uint32_t index) {
   const questions::explain::Call* const call = explanation.call(index);
   if (call == nullptr) return "null";
-  return "{\"file\": " + json_string(explanation.trace_files[call->origin.source]) +
+  return "{\"file\": " + support::json_string(explanation.trace_files[call->origin.source]) +
          member("line", call->origin.line) + ", \"pid\": " + std::to_string(call->origin.pid) +
          text_member("program", program_of(explanation, *call)) +
          text_member("call", name_of(explanation, *call)) +
@@ -52,9 +52,9 @@ class Objects {
   std::string operator()(const questions::explain::ExplainedAttempt* attempt) const {
     const model::FastCommitRecord& record = attempt->record;
     return "{\"kind\": \"fast\"" + times(record.start, record.end) + member("tid", record.tid) +
-           text_member("outcome", engine::outcome_name(record.outcome)) + member("blocks", record.blocks) +
-           member("inodes", record.inodes) + member("ranges", record.ranges) +
-           member("names", record.names) +
+           text_member("outcome", engine::outcome_name(record.outcome)) +
+           member("blocks", record.blocks) + member("inodes", record.inodes) +
+           member("ranges", record.ranges) + member("names", record.names) +
            ", \"asked_by\": " + call_json(explanation_, attempt->asked_by) + "}";
   }
 
@@ -81,8 +81,8 @@ std::string named_json(const questions::explain::NamedShare& share) {
   std::string causes;
   for (std::size_t cause = 0; cause < model::kCauses; ++cause)
     if (share.causes[cause] != 0)
-      causes += (causes.empty() ? "" : ", ") + json_string(model::kCauseNames[cause]) + ": " +
-                std::to_string(share.causes[cause]);
+      causes += (causes.empty() ? "" : ", ") + support::json_string(model::kCauseNames[cause]) +
+                ": " + std::to_string(share.causes[cause]);
   return "{" + share_json(share.share) + text_member("name", share.name) + ", \"pids\": [" + pids +
          "], \"causes\": {" + causes + "}}";
 }
@@ -91,8 +91,9 @@ std::string cause_json(const questions::explain::Explanation& explanation,
                        const questions::explain::CauseShare& share) {
   std::string marks;
   for (const questions::explain::CauseShare::Mark& mark : share.marks)
-    marks += (marks.empty() ? "" : ", ") + std::string("{\"reason\": ") + json_string(mark.reason) +
-             text_member("call", mark.call) + member("full_commits", mark.commits) + "}";
+    marks += (marks.empty() ? "" : ", ") + std::string("{\"reason\": ") +
+             support::json_string(mark.reason) + text_member("call", mark.call) +
+             member("full_commits", mark.commits) + "}";
   return "{" + share_json(share.share) + text_member("cause", model::name(share.cause)) +
          ", \"marks\": [" + marks + "]" +
          text_member("advice", explain_advice(explanation, share)) + "}";
@@ -109,7 +110,7 @@ std::string explain_json(const questions::explain::Explanation& explanation, std
   const auto write_cause = [&](const questions::explain::CauseShare& share) {
     return cause_json(explanation, share);
   };
-  return "{\n\"kernel\": " + json_string(explanation.configuration.values.kernel.profile) +
+  return "{\n\"kernel\": " + support::json_string(explanation.configuration.values.kernel.profile) +
          ",\n\"trace_begin\": " + seconds(explanation.begin, 9) +
          ",\n\"full_commits\": " + std::to_string(explanation.prediction.transactions) +
          ",\n\"fast_commits\": " + std::to_string(explanation.prediction.commits) +

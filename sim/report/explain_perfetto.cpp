@@ -5,7 +5,7 @@
 
 #include "sim/report/explain_format.h"
 #include "sim/report/explain_report.h"
-#include "sim/report/table.h"
+#include "sim/support/json.h"
 
 namespace fcsim::report {
 namespace {
@@ -49,8 +49,8 @@ class Timeline {
                            const std::string& name, const std::string& rest) {
     return "{\"ph\": \"" + phase + "\", \"pid\": " + std::to_string(pid) +
            ", \"tid\": " + std::to_string(tid) + ", \"cat\": \"" +
-           (pid == kJournal ? "journal" : "sync") + "\", \"name\": " + json_string(name) + rest +
-           "}";
+           (pid == kJournal ? "journal" : "sync") + "\", \"name\": " + support::json_string(name) +
+           rest + "}";
   }
 
   void add(model::Time time, const std::string& phase, std::int32_t pid, std::int32_t tid,
@@ -69,8 +69,9 @@ class Timeline {
   // Names have no time; they come first.
   void add_name(const std::string& what, std::int32_t pid, std::int32_t tid,
                 const std::string& name) {
-    names_ += (names_.empty() ? "" : ",\n") +
-              event("M", pid, tid, what, ", \"args\": {\"name\": " + json_string(name) + "}");
+    names_ +=
+        (names_.empty() ? "" : ",\n") +
+        event("M", pid, tid, what, ", \"args\": {\"name\": " + support::json_string(name) + "}");
   }
   void name_thread(std::int32_t pid, std::int32_t tid, const std::string& name) {
     add_name("thread_name", pid, tid, name);
@@ -88,8 +89,8 @@ class Timeline {
 
   [[nodiscard]] std::string call_arguments(const questions::explain::Call* call) const {
     if (call == nullptr) return "\"line\": \"\"";
-    return "\"line\": " + json_string(place(explanation_, *call)) +
-           ", \"path\": " + json_string(path_of(explanation_, *call));
+    return "\"line\": " + support::json_string(place(explanation_, *call)) +
+           ", \"path\": " + support::json_string(path_of(explanation_, *call));
   }
 
   // Threads by the processes they belong to, with the names that their last sync call had.
@@ -134,8 +135,8 @@ class Timeline {
       running = std::max(running, at(record.start));
       committing = std::max(committing, at(record.start));
       slice(committing, at(record.end), kJournal, kCommitting, tid + " " + cause,
-            "\"cause\": " + json_string(cause) +
-                ", \"reason\": " + json_string(explanation_.reason_of(record)) +
+            "\"cause\": " + support::json_string(cause) +
+                ", \"reason\": " + support::json_string(explanation_.reason_of(record)) +
                 ", \"blocks logged\": " + std::to_string(record.blocks_logged) + ", " +
                 call_arguments(call));
       committing = std::max(committing, at(record.end));

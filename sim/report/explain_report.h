@@ -5,12 +5,14 @@
 #include <string>
 
 #include "sim/questions/explain/explain.h"
+#include "sim/report/document.h"
 
 namespace fcsim::report {
 
-// For people: a line a full commit (and a fast commit, where the explanation has them), then who
-// caused how many, worst first, then what would avoid them. `limit` lines at most; 0: all.
-std::string explain_text(const questions::explain::Explanation& explanation, std::size_t limit);
+// For text and Markdown: a line for each full commit (and a fast commit, where the explanation has
+// them), then who caused how many, worst first, then what would avoid them. `limit` lines at most;
+// 0: all.
+Document explain_document(const questions::explain::Explanation& explanation, std::size_t limit);
 
 // One JSON object and a line feed. Times in seconds with nine decimals, as integers would not say
 // what they count: `time` as in the trace, `seconds` from its first line.

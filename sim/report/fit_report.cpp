@@ -2,10 +2,14 @@
 
 #include <cmath>
 
-#include "sim/report/table.h"
+#include "sim/support/json.h"
+#include "sim/support/text.h"
 
 namespace fcsim::report {
 namespace {
+
+using support::counted;
+using support::decimal;
 
 std::string name_of(questions::fit::DeviceTime time) {
   return std::string(questions::fit::kDeviceTimes[static_cast<std::size_t>(time)]);
@@ -21,10 +25,6 @@ std::string name_of(const questions::fit::DeviceEstimate& estimate) {
     text += name_of(part.time);
   }
   return text;
-}
-
-std::string counted(std::uint64_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 bool is_alone(const questions::fit::DeviceEstimate& estimate) {
@@ -51,108 +51,140 @@ std::string remark_of(const questions::fit::DeviceEstimate& estimate) {
   return "";
 }
 
-std::string estimates_text(const questions::fit::DeviceFit& fit) {
-  TextTable table({"time", "us", "standard error"}, {true});
+void add_estimates(Document& document, const questions::fit::DeviceFit& fit) {
+  Table table({"time", "us", "standard error"}, {true});
   for (const questions::fit::DeviceEstimate& estimate : fit.estimates)
-    table.add_remark({name_of(estimate), decimal(estimate.us, 2),
-                      estimate.at_bound ? "-" : decimal(estimate.standard_error_us, 2)},
-                     remark_of(estimate));
+    table.add({name_of(estimate), decimal(estimate.us, 2),
+               estimate.at_bound ? "-" : decimal(estimate.standard_error_us, 2)},
+              remark_of(estimate));
   for (const questions::fit::DeviceTime time : fit.unseen)
-    table.add_remark({name_of(time), "-", "-"}, "no call of this trace depends on it");
-  std::string text = table.text();
+    table.add({name_of(time), "-", "-"}, "no call of this trace depends on it");
+  document.table(std::move(table));
   for (const questions::fit::DeviceEstimate& estimate : fit.estimates)
     if (has_bandwidth(estimate)) {
       const double rate = bandwidth(fit, estimate.us);
-      text += "block_us is one block of " + std::to_string(fit.block_size) +
-              " bytes behind the first of a write: bandwidth_mib_s = " + decimal(rate, 1) +
-              ", standard error " + decimal(rate * estimate.standard_error_us / estimate.us, 1) +
-              "\n";
+      document.line("block_us is one block of " + std::to_string(fit.block_size) +
+                    " bytes after the first of a write: bandwidth_mib_s = " + decimal(rate, 1) +
+                    ", standard error " +
+                    decimal(rate * estimate.standard_error_us / estimate.us, 1));
     }
-  return text;
 }
 
-std::string basis_text(const questions::fit::DeviceFit& fit) {
+void add_basis(Document& document, const questions::fit::DeviceFit& fit) {
   const questions::fit::Observations& observations = fit.observations;
-  std::string text = "\nRests on " + counted(fit.calls, "fsync or fdatasync call") + ": " +
-                     counted(observations.fast_commits, "fast commit") + ", " +
-                     counted(observations.full_commits, "full commit") + ", " +
-                     std::to_string(observations.flushes_alone) + " with nothing to commit\n";
+  document.gap();
+  document.line("Fitted to " + counted(fit.calls, "fsync or fdatasync call") + ": " +
+                counted(observations.fast_commits, "fast commit") + ", " +
+                counted(observations.full_commits, "full commit") + ", " +
+                std::to_string(observations.flushes_alone) + " with nothing to commit");
   const auto left_out = [&](std::uint64_t count, const char* why) {
-    if (count != 0) text += "  left out: " + std::to_string(count) + " " + why + "\n";
+    if (count != 0) document.line("left out: " + std::to_string(count) + " " + why, 1);
   };
-  left_out(observations.overlapping, "at the same time as another thread's, for which they wait");
+  left_out(observations.overlapping, "that waited for a call of another thread");
   left_out(observations.unclear, "with more than one commit");
   left_out(observations.without_duration, "without a duration");
-  if (fit.overhead_calls == 0)
-    return text + "  no call shows what strace adds to each: it is in the times above\n";
-  return text + "  taken off each: " + decimal(fit.overhead_us, 1) + " us, the median of " +
-         std::to_string(fit.overhead_calls) + " calls of close, lseek and fstat\n";
+  document.line(fit.overhead_calls == 0
+                    ? "no call shows what strace adds to each: it is in the times above"
+                    : "taken off each: " + decimal(fit.overhead_us, 1) + " us, the median of " +
+                          std::to_string(fit.overhead_calls) + " calls of close, lseek and fstat",
+                1);
 }
 
-std::string residuals_text(const questions::fit::DeviceFit& fit) {
-  return "\nResiduals (recorded minus fitted), us\n  quartiles " +
-         decimal(fit.residual_quartiles_us[0], 1) + ", " +
-         decimal(fit.residual_quartiles_us[1], 1) + ", " +
-         decimal(fit.residual_quartiles_us[2], 1) + "; robust scale " + decimal(fit.scale_us, 1) +
-         "; largest " + decimal(fit.largest_residual_us, 1) + "\n  " +
-         counted(fit.outliers, "call") + " beyond 4.685 scales had no weight\n" +
-         "  iteratively reweighted least squares, no time below 0: Huber's weights, then Tukey's "
-         "bisquare\n";
+void add_residuals(Document& document, const questions::fit::DeviceFit& fit) {
+  document.gap();
+  document.line("Residuals (recorded minus fitted), us");
+  document.line("quartiles " + decimal(fit.residual_quartiles_us[0], 1) + ", " +
+                    decimal(fit.residual_quartiles_us[1], 1) + ", " +
+                    decimal(fit.residual_quartiles_us[2], 1) + "; robust scale " +
+                    decimal(fit.scale_us, 1) + "; largest " + decimal(fit.largest_residual_us, 1),
+                1);
+  document.line(counted(fit.outliers, "call") + " beyond 4.685 scales had no weight", 1);
+  document.line(
+      "iteratively reweighted least squares, no time below 0: Huber's weights, then "
+      "Tukey's bisquare",
+      1);
 }
 
-template <class Items, class Write>
-std::string array_of(const Items& items, const Write& write) {
-  std::string text;
-  for (const auto& item : items) text += (text.empty() ? "\n  " : ",\n  ") + write(item);
-  return "[" + text + "]";
-}
+using support::Json;
 
-std::string estimate_json(const questions::fit::DeviceEstimate& estimate) {
-  std::string parts;
+Json estimate_json(const questions::fit::DeviceEstimate& estimate) {
+  Json parts = Json::object();
   for (const questions::fit::DeviceEstimate::Part& part : estimate.parts)
-    parts += (parts.empty() ? "" : ", ") + json_string(name_of(part.time)) + ": " +
-             decimal(part.share, 6);
-  return "{\"parts\": {" + parts + "}, \"us\": " + decimal(estimate.us, 6) +
-         ", \"standard_error_us\": " +
-         (estimate.at_bound || !std::isfinite(estimate.standard_error_us)
-              ? "null"
-              : decimal(estimate.standard_error_us, 6)) +
-         ", \"at_bound\": " + (estimate.at_bound ? "true" : "false") + "}";
+    parts[name_of(part.time)] = support::json_decimal(part.share, 6);
+  return {
+      {"parts", parts},
+      {"us", support::json_decimal(estimate.us, 6)},
+      {"standard_error_us",
+       estimate.at_bound ? Json(nullptr) : support::json_decimal(estimate.standard_error_us, 6)},
+      {"at_bound", estimate.at_bound}};
+}
+
+Json residuals_json(const questions::fit::DeviceFit& fit) {
+  Json quartiles = Json::array();
+  for (const double quartile : fit.residual_quartiles_us)
+    quartiles.push_back(support::json_decimal(quartile, 3));
+  return {{"quartiles", quartiles},
+          {"scale", support::json_decimal(fit.scale_us, 3)},
+          {"largest", support::json_decimal(fit.largest_residual_us, 3)}};
 }
 
 }  // namespace
 
-std::string fit_text(const questions::fit::DeviceFit& fit) {
-  return estimates_text(fit) + basis_text(fit) + residuals_text(fit);
+std::string fit_reliability(const questions::fit::DeviceFit& fit) {
+  if (fit.reliable()) return "";
+  std::string text = "This fit is unreliable: ";
+  if (fit.too_scattered())
+    text += "half of the calls differ by " + decimal(fit.median_deviation_us, 1) +
+            " us or more from what was fitted, and a call takes " + decimal(fit.median_call_us, 1) +
+            " us (median)";
+  else
+    text += std::to_string(fit.outliers) + " of " + std::to_string(fit.calls) +
+            " calls fit so badly that they had no weight";
+  return text + ". Something other than the journal's writes decides how long these calls take.";
+}
+
+Document fit_document(const questions::fit::DeviceFit& fit) {
+  Document document;
+  if (!fit.reliable()) {
+    document.line(fit_reliability(fit));
+    document.gap();
+  }
+  add_estimates(document, fit);
+  add_basis(document, fit);
+  add_residuals(document, fit);
+  return document;
 }
 
 std::string fit_json(const questions::fit::DeviceFit& fit) {
   const questions::fit::Observations& observations = fit.observations;
-  const auto member = [](const char* name, std::uint64_t value) {
-    return ", \"" + std::string(name) + "\": " + std::to_string(value);
-  };
-  const auto name = [](questions::fit::DeviceTime time) { return json_string(name_of(time)); };
-  return "{\n\"estimates\": " + array_of(fit.estimates, estimate_json) +
-         ",\n\"unseen\": " + array_of(fit.unseen, name) +
-         ",\n\"calls\": {\"all\": " + std::to_string(fit.calls) +
-         member("fast_commits", observations.fast_commits) +
-         member("full_commits", observations.full_commits) +
-         member("flushes_alone", observations.flushes_alone) +
-         member("overlapping", observations.overlapping) + member("unclear", observations.unclear) +
-         member("without_duration", observations.without_duration) +
-         "},\n\"overhead_us\": " + decimal(fit.overhead_us, 3) +
-         ",\n\"overhead_calls\": " + std::to_string(fit.overhead_calls) +
-         ",\n\"residuals_us\": {\"quartiles\": [" + decimal(fit.residual_quartiles_us[0], 3) +
-         ", " + decimal(fit.residual_quartiles_us[1], 3) + ", " +
-         decimal(fit.residual_quartiles_us[2], 3) + "], \"scale\": " + decimal(fit.scale_us, 3) +
-         ", \"largest\": " + decimal(fit.largest_residual_us, 3) +
-         "},\n\"outliers\": " + std::to_string(fit.outliers) +
-         ",\n\"iterations\": " + std::to_string(fit.iterations) + "\n}\n";
+  Json root = {{"reliable", fit.reliable()},
+               {"estimates", Json::array()},
+               {"unseen", Json::array()},
+               {"calls",
+                {{"all", fit.calls},
+                 {"fast_commits", observations.fast_commits},
+                 {"full_commits", observations.full_commits},
+                 {"flushes_alone", observations.flushes_alone},
+                 {"overlapping", observations.overlapping},
+                 {"unclear", observations.unclear},
+                 {"without_duration", observations.without_duration}}},
+               {"median_call_us", support::json_decimal(fit.median_call_us, 3)},
+               {"median_deviation_us", support::json_decimal(fit.median_deviation_us, 3)},
+               {"overhead_us", support::json_decimal(fit.overhead_us, 3)},
+               {"overhead_calls", fit.overhead_calls},
+               {"residuals_us", residuals_json(fit)},
+               {"outliers", fit.outliers},
+               {"iterations", fit.iterations}};
+  for (const questions::fit::DeviceEstimate& estimate : fit.estimates)
+    root["estimates"].push_back(estimate_json(estimate));
+  for (const questions::fit::DeviceTime time : fit.unseen) root["unseen"].push_back(name_of(time));
+  return support::json_text(root);
 }
 
 std::string fit_toml(const questions::fit::DeviceFit& fit) {
   std::string text = "# Fitted to " + counted(fit.calls, "fsync or fdatasync call") +
-                     " of a trace; +- standard error.\n[device]\n";
+                     " of a trace; +- standard error.\n" +
+                     (fit.reliable() ? "" : "# " + fit_reliability(fit) + "\n") + "[device]\n";
   for (const questions::fit::DeviceEstimate& estimate : fit.estimates) {
     const std::string error = estimate.at_bound ? "the best estimate is below 0"
                                                 : "+- " + decimal(estimate.standard_error_us, 3);

@@ -1,109 +1,89 @@
-#include <sstream>
-
-#include "sim/report/json_tables.h"
-#include "sim/report/named_counters.h"
+#include "sim/report/json_parts.h"
 #include "sim/report/report.h"
 
 namespace fcsim::report {
 namespace {
 
-std::int64_t integer(std::uint64_t value) {
-  return static_cast<std::int64_t>(value);
+using support::Json;
+
+// The object at a dotted path, made where it is missing.
+Json& object_at(Json& root, std::string_view path) {
+  const std::size_t dot = path.find('.');
+  Json& member = root[std::string(path.substr(0, dot))];
+  if (member.is_null()) member = Json::object();
+  return dot == std::string_view::npos ? member : object_at(member, path.substr(dot + 1));
 }
 
-void insert_value(toml::table& table, std::string_view name, const configuration::Value& value) {
-  struct Visitor {
-    toml::table& table;
-    std::string_view name;
-    void operator()(bool v) const { table.insert_or_assign(name, v); }
-    void operator()(std::int64_t v) const { table.insert_or_assign(name, v); }
-    void operator()(double v) const { table.insert_or_assign(name, v); }
-    void operator()(const std::string& v) const { table.insert_or_assign(name, v); }
-    void operator()(const std::vector<std::string>& v) const {
-      table.insert_or_assign(name, array_of(v));
-    }
-    void operator()(const std::vector<std::int64_t>&) const {}
-    void operator()(const configuration::UnusableValue&) const {}
-  };
-  std::visit(Visitor{table, name}, value);
+struct ValueToJson {
+  Json operator()(bool value) const { return value; }
+  Json operator()(std::int64_t value) const { return value; }
+  Json operator()(double value) const { return value; }
+  Json operator()(const std::string& value) const { return value; }
+  Json operator()(const std::vector<std::string>& value) const { return value; }
+  Json operator()(const std::vector<std::int64_t>& value) const { return value; }
+  Json operator()(const configuration::UnusableValue&) const { return nullptr; }
+};
+
+// Every key that has a value.
+Json configuration_json(const configuration::LoadedConfiguration& configuration) {
+  Json root = Json::object();
+  for (const configuration::Key& key : configuration::configuration_keys())
+    if (const auto value = key.get(configuration))
+      object_at(root, key.table)[std::string(key.name)] = std::visit(ValueToJson{}, *value);
+  return root;
 }
 
 }  // namespace
 
-toml::table& table_at(toml::table& root, std::string_view path) {
-  toml::table* table = &root;
-  while (!path.empty()) {
-    const std::size_t dot = std::min(path.find('.'), path.size());
-    const std::string_view name = path.substr(0, dot);
-    table->insert(name, toml::table{});
-    table = table->get_as<toml::table>(name);
-    path.remove_prefix(std::min(dot + 1, path.size()));
+void insert_counters(Json& root, const engine::Prediction& prediction) {
+  for (const model::CounterGroup& group : model::counter_groups()) {
+    if (!group.present(prediction)) continue;
+    Json& object = object_at(root, group.name);
+    for (const model::Counter& counter : group.counters)
+      object[std::string(counter.name)] = counter.value.read(prediction);
+    if (group.named == nullptr) continue;
+    for (const auto& [name, count] : prediction.*group.named) object[name] = count;
   }
-  return *table;
+  object_at(root, "fast_commit")["active"] = prediction.fast_commit_active;
 }
 
-toml::array array_of(const std::vector<std::string>& texts) {
-  toml::array array;
-  for (const std::string& text : texts) array.push_back(text);
-  return array;
+void insert_basis(Json& root, const configuration::LoadedConfiguration& configuration,
+                  const engine::Prediction& prediction) {
+  root["config"] = configuration_json(configuration);
+  std::vector<std::string> assumed = configuration.assumed;
+  assumed.insert(assumed.end(), prediction.assumed.begin(), prediction.assumed.end());
+  root["assumed"] = assumed;
+  root["notes"] = configuration.notes;
+  root["input"] = {{"quality", prediction.quality.grade()},
+                   {"lacking", prediction.quality.lacking},
+                   {"unknown", prediction.quality.unknown}};
+  Json& unsupported = root["unsupported"] = Json::object();
+  for (const auto& [what, count] : prediction.unsupported) unsupported[what] = count;
 }
 
-toml::table configuration_table(const configuration::LoadedConfiguration& configuration) {
-  toml::table root;
-  for (const configuration::Key& key : configuration::configuration_keys())
-    if (const auto value = key.get(configuration))
-      insert_value(table_at(root, key.table), key.name, *value);
+Json prediction_json(const configuration::LoadedConfiguration& configuration,
+                     const engine::Prediction& prediction) {
+  Json root = Json::object();
+  insert_counters(root, prediction);
+  for (const engine::Stage& stage : prediction.stages) {
+    Json object = {{"admin", stage.admin}};
+    insert_counters(object, stage.counted);
+    root["stages"].push_back(std::move(object));
+  }
+  insert_basis(root, configuration, prediction);
   return root;
 }
 
-void insert_counters(toml::table& root, const engine::Prediction& prediction) {
-  for (const char* group : {"fc_info.reasons", "causes", "sync_calls"}) table_at(root, group);
-  for (const NamedCounter& counter : named_counters(prediction))
-    table_at(root, counter.group).insert_or_assign(counter.name, integer(counter.value));
-  table_at(root, "fast_commit").insert_or_assign("active", prediction.fast_commit_active);
-  toml::table& ranges = table_at(root, "range_tracking");
-  ranges.insert_or_assign("inodes_read", integer(prediction.tracker_memory.inodes));
-  ranges.insert_or_assign("bytes", integer(prediction.tracker_memory.bytes));
-  ranges.insert_or_assign("bytes_of_one_inode_at_most", integer(prediction.tracker_memory.most));
-}
-
-void insert_reservations(toml::table& root, const configuration::LoadedConfiguration& configuration,
-                         const engine::Prediction& prediction) {
-  table_at(root, "unsupported");
-  for (const auto& [what, count] : prediction.unsupported)
-    table_at(root, "unsupported").insert_or_assign(what, integer(count));
-  root.insert_or_assign("config", configuration_table(configuration));
-  std::vector<std::string> assumed = configuration.assumed;
-  assumed.insert(assumed.end(), prediction.assumed.begin(), prediction.assumed.end());
-  root.insert_or_assign("assumed", array_of(assumed));
-  root.insert_or_assign("notes", array_of(configuration.notes));
-  toml::table& quality = table_at(root, "input");
-  quality.insert_or_assign("quality", prediction.quality.grade());
-  quality.insert_or_assign("lacking", array_of(prediction.quality.lacking));
-  quality.insert_or_assign("unknown", array_of(prediction.quality.unknown));
-}
-
-std::string json_text(const toml::table& root) {
-  std::ostringstream stream;
-  stream.imbue(std::locale::classic());
-  stream << toml::json_formatter(root) << '\n';
-  return stream.str();
+Json causes_json(const std::array<std::uint64_t, model::kCauses>& causes) {
+  Json object = Json::object();
+  for (std::size_t cause = 0; cause < model::kCauses; ++cause)
+    if (causes[cause] != 0) object[std::string(model::kCauseNames[cause])] = causes[cause];
+  return object;
 }
 
 std::string json_report(const configuration::LoadedConfiguration& configuration,
                         const engine::Prediction& prediction) {
-  toml::table root;
-  insert_counters(root, prediction);
-  insert_reservations(root, configuration, prediction);
-  toml::array stages;
-  for (const engine::Stage& stage : prediction.stages) {
-    toml::table table;
-    table.insert_or_assign("admin", stage.admin);
-    insert_counters(table, stage.counted);
-    stages.push_back(std::move(table));
-  }
-  if (!stages.empty()) root.insert_or_assign("stages", std::move(stages));
-  return json_text(root);
+  return support::json_text(prediction_json(configuration, prediction));
 }
 
 }  // namespace fcsim::report

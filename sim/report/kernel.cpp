@@ -1,6 +1,5 @@
 // The two /proc files as the kernel prints them (fs/ext4/fast_commit.c, ext4_fc_info_show;
 // fs/jbd2/journal.c, jbd2_seq_info_show).
-#include "sim/questions/validate/snapshot_names.h"
 #include "sim/report/report.h"
 
 namespace fcsim::report {
@@ -10,26 +9,28 @@ std::string line(std::uint64_t value, std::string_view text) {
   return std::to_string(value) + std::string(text) + "\n";
 }
 
+// The heading and the counters of the group under it.
+std::string lines_under(std::string_view heading, std::string_view group,
+                        const engine::Prediction& prediction) {
+  std::string text = heading.empty() ? "" : std::string(heading) + "\n";
+  for (const model::Counter& counter : model::counter_group(group).counters)
+    if (counter.heading == heading)
+      text += line(counter.value.read(prediction), " " + std::string(counter.name));
+  return text;
+}
+
 }  // namespace
 
 std::string fc_info_report(const engine::Prediction& prediction) {
   std::string text = "fc stats:\n";
-  text += line(prediction.commits, " commits");
-  text += line(prediction.ineligible, " ineligible");
-  text += line(prediction.numblks, " numblks");
-  text += line(0, "us avg_commit_time");  // the device's, which is not predicted
-  text += "Ineligible reasons:\n";
+  text += lines_under("", "fc_info", prediction);
+  text += "0us avg_commit_time\nIneligible reasons:\n";
   for (const auto& [reason, count] : prediction.reasons)
     text += "\"" + reason + "\":\t" + std::to_string(count) + "\n";
   if (!prediction.has_snapshot) return text;
-  text += "Snapshot stats:\n";
-  for (const questions::validate::SnapshotName& name : questions::validate::kSnapshotNames)
-    if (!name.failure) text += line(prediction.snapshot.*name.member, " " + std::string(name.text));
+  text += lines_under("Snapshot stats:", "fc_info.snapshot", prediction);
   text += "0us lock_updates_avg\n0us lock_updates_max\n";
-  text += "Snapshot failures:\n";
-  for (const questions::validate::SnapshotName& name : questions::validate::kSnapshotNames)
-    if (name.failure) text += line(prediction.snapshot.*name.member, " " + std::string(name.text));
-  return text;
+  return text + lines_under("Snapshot failures:", "fc_info.snapshot", prediction);
 }
 
 std::string jbd2_info_report(const engine::Prediction& prediction) {

@@ -2,9 +2,8 @@
 
 #include <vector>
 
-#include "sim/report/json_tables.h"
-#include "sim/report/named_counters.h"
-#include "sim/report/table.h"
+#include "sim/report/json_parts.h"
+#include "sim/report/report.h"
 
 namespace fcsim::report {
 namespace {
@@ -19,89 +18,70 @@ std::string description(const questions::scenario::Step& step) {
   return std::string(name(step.kind)) + (argument.empty() ? "" : " " + argument);
 }
 
-std::string steps_table(const questions::scenario::ScenarioResult& result) {
-  TextTable table(
-      {"step", "", "fast commit", "commits", "ineligible", "numblks", "transactions", "requested"},
-      {false, true, true});
+// The counters that every table shows.
+std::vector<const model::Counter*> main_counters() {
+  std::vector<const model::Counter*> counters;
+  for (const model::CounterGroup& group : model::counter_groups())
+    for (const model::Counter& counter : group.counters)
+      if (counter.main) counters.push_back(&counter);
+  return counters;
+}
+
+Table steps_table(const questions::scenario::ScenarioResult& result) {
+  const std::vector<const model::Counter*> counters = main_counters();
+  std::vector<std::string> header = {"step", "", "fast commit"};
+  for (const model::Counter* counter : counters) header.emplace_back(counter->name);
+  Table table(header, {false, true, true});
   for (std::size_t i = 0; i < result.steps.size(); ++i) {
     const questions::scenario::StepResult& step = result.steps[i];
     std::vector<std::string> cells = {std::to_string(i + 1), description(step.step)};
     if (!step.mounted) {
-      cells.insert(cells.end(), {"not mounted", "-", "-", "-", "-", "-"});
+      cells.emplace_back("not mounted");
+      cells.insert(cells.end(), counters.size(), "-");
     } else {
-      const engine::Prediction& p = step.counted;
-      cells.insert(cells.end(), {p.fast_commit_active ? "on" : "off", std::to_string(p.commits),
-                                 std::to_string(p.ineligible), std::to_string(p.numblks),
-                                 std::to_string(p.transactions), std::to_string(p.requested)});
+      cells.emplace_back(step.counted.fast_commit_active ? "on" : "off");
+      for (const model::Counter* counter : counters)
+        cells.push_back(std::to_string(counter->value.read(step.counted)));
     }
     table.add(std::move(cells));
   }
-  return table.text();
+  return table;
 }
-
-class Sections {
- public:
-  explicit Sections(const TextStyle& style) : style_(style) {}
-
-  void add(const std::string& title, const std::vector<std::string>& sentences) {
-    if (sentences.empty()) return;
-    text_ += "\n" + (style_.color ? "\033[1m" + title + "\033[0m" : title) + "\n";
-    for (const std::string& sentence : sentences) text_ += "  - " + sentence + "\n";
-  }
-  [[nodiscard]] const std::string& text() const { return text_; }
-
- private:
-  const TextStyle& style_;
-  std::string text_;
-};
 
 }  // namespace
 
-std::string scenario_text(const questions::scenario::ScenarioResult& result,
-                          const TextStyle& style) {
-  Sections sections(style);
-  sections.add("What surprises", result.configuration.notes);
-  std::vector<std::string> assumed = result.configuration.assumed;
-  assumed.insert(assumed.end(), result.reservations.assumed.begin(),
-                 result.reservations.assumed.end());
-  sections.add("Assumed", assumed);
-  std::vector<std::string> unseen;
-  for (const auto& [what, count] : result.reservations.unsupported)
-    unseen.push_back(what + ": " + std::to_string(count));
-  sections.add("Not seen (the answer is a bound)", unseen);
-  return steps_table(result) + "kernel rules: " + result.configuration.values.kernel.profile +
-         "\n" + sections.text();
+Document scenario_document(const questions::scenario::ScenarioResult& result) {
+  Document document;
+  document.table(steps_table(result));
+  document.line("kernel rules: " + result.configuration.values.kernel.profile);
+  add_basis(document, result.configuration, result.reservations);
+  return document;
 }
 
 std::string scenario_json(const questions::scenario::ScenarioResult& result) {
-  toml::array steps;
+  support::Json root = {{"steps", support::Json::array()}};
   for (const questions::scenario::StepResult& step : result.steps) {
-    toml::table table;
-    if (step.mounted) insert_counters(table, step.counted);
-    table.insert_or_assign("step", std::string(name(step.step.kind)));
-    table.insert_or_assign("argument", argument_of(step.step));
-    table.insert_or_assign("line", static_cast<std::int64_t>(step.step.position.line));
-    table.insert_or_assign("mounted", step.mounted);
-    steps.push_back(std::move(table));
+    support::Json object = {{"step", std::string(name(step.step.kind))},
+                            {"argument", argument_of(step.step)},
+                            {"line", step.step.position.line},
+                            {"mounted", step.mounted}};
+    if (step.mounted) insert_counters(object, step.counted);
+    root["steps"].push_back(std::move(object));
   }
-  toml::table root;
-  root.insert_or_assign("steps", std::move(steps));
-  insert_reservations(root, result.configuration, result.reservations);
-  return json_text(root);
+  insert_basis(root, result.configuration, result.reservations);
+  return support::json_text(root);
 }
 
 std::string scenario_csv(const questions::scenario::ScenarioResult& result) {
-  std::string text = "number,step,argument,counter,value\n";
+  Table table({"number", "step", "argument", "counter", "value"});
   for (std::size_t i = 0; i < result.steps.size(); ++i) {
     const questions::scenario::StepResult& step = result.steps[i];
     if (!step.mounted) continue;
-    const std::string start = std::to_string(i + 1) + "," + std::string(name(step.step.kind)) +
-                              "," + csv_field(argument_of(step.step)) + ",";
-    for (const NamedCounter& counter : named_counters(step.counted))
-      text += start + csv_field(counter.group + "." + counter.name) + "," +
-              std::to_string(counter.value) + "\n";
+    for (const model::NamedCounter& counter : named_counters(step.counted))
+      table.add({std::to_string(i + 1), std::string(name(step.step.kind)), argument_of(step.step),
+                 counter.full_name(), std::to_string(counter.value)});
   }
-  return text;
+  return csv_of(table);
 }
 
 }  // namespace fcsim::report

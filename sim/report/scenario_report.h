@@ -4,13 +4,12 @@
 #include <string>
 
 #include "sim/questions/scenario/scenario.h"
-#include "sim/report/report.h"
+#include "sim/report/document.h"
 
 namespace fcsim::report {
 
-// A row a step, then what the answer rests on.
-std::string scenario_text(const questions::scenario::ScenarioResult& result,
-                          const TextStyle& style);
+// A row for each step, then what the answer rests on.
+Document scenario_document(const questions::scenario::ScenarioResult& result);
 
 // One JSON object and a line feed:
 //   steps [{step, argument, line, mounted, and what /proc shows then: fc_info {}, jbd2 {}, causes

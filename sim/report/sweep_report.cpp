@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
-#include "sim/report/named_counters.h"
-#include "sim/report/report.h"
-#include "sim/report/table.h"
+#include "sim/report/json_parts.h"
 
 namespace fcsim::report {
 namespace {
@@ -22,59 +21,43 @@ std::vector<std::size_t> occurring_causes(const questions::sweep::Sweep& sweep) 
   return causes;
 }
 
-std::string point_of(const questions::sweep::Sweep& sweep, const questions::sweep::SweepRow& row) {
-  std::string text;
-  for (std::size_t i = 0; i < sweep.keys.size(); ++i)
-    text += (i == 0 ? "" : " ") + sweep.keys[i] + "=" + row.values[i];
-  return text;
-}
-
-// Each note once, with the first point that it was said of and how many others.
-std::string notes_of(const questions::sweep::Sweep& sweep) {
-  struct Said {
-    std::string note, point;
-    std::size_t others = 0;
-  };
-  std::vector<Said> said;
+// Each note once, with the number of points that it was said of.
+std::vector<std::string> notes_of(const questions::sweep::Sweep& sweep) {
+  std::vector<std::pair<std::string, std::size_t>> notes;
   for (const questions::sweep::SweepRow& row : sweep.rows)
     for (const std::string& note : row.outcome.configuration.notes) {
-      const auto found =
-          std::find_if(said.begin(), said.end(), [&](const Said& s) { return s.note == note; });
-      if (found == said.end())
-        said.push_back({note, point_of(sweep, row), 0});
+      const auto found = std::find_if(notes.begin(), notes.end(),
+                                      [&](const auto& known) { return known.first == note; });
+      if (found == notes.end())
+        notes.emplace_back(note, 1);
       else
-        ++found->others;
+        ++found->second;
     }
-  std::string text = said.empty() ? "" : "\nNotes\n";
-  for (const Said& s : said)
-    text += "  - " + s.note +
-            (s.others != 0 ? " (" + std::to_string(s.others + 1) + " points)" : "") + "\n";
-  return text;
+  std::vector<std::string> texts;
+  for (const auto& [note, points] : notes)
+    texts.push_back(note + (points != 1 ? " (" + std::to_string(points) + " points)" : ""));
+  return texts;
 }
 
 std::map<std::string, std::uint64_t> counters_by_name(const engine::Prediction& prediction) {
   std::map<std::string, std::uint64_t> values;
-  for (const NamedCounter& counter : named_counters(prediction))
-    values[counter.group + "." + counter.name] = counter.value;
-  for (const auto& [what, count] : prediction.unsupported) values["unsupported." + what] = count;
+  for (const model::NamedCounter& counter : named_counters(prediction))
+    values[counter.full_name()] = counter.value;
   return values;
 }
 
-// Every counter of any point, in the order in which they first come up.
+// Every counter of any point, in the order in which they first come up; what is unsupported last.
 std::vector<std::string> columns_of(const questions::sweep::Sweep& sweep) {
   std::vector<std::string> columns;
-  std::map<std::string, bool> known;
-  const auto add = [&](const std::string& name) {
-    if (!known.emplace(name, true).second) return;
-    columns.push_back(name);
-  };
-  for (const questions::sweep::SweepRow& row : sweep.rows) {
-    if (row.outcome.error) continue;
-    for (const NamedCounter& counter : named_counters(row.outcome.prediction))
-      add(counter.group + "." + counter.name);
-  }
-  for (const questions::sweep::SweepRow& row : sweep.rows)
-    for (const auto& [what, count] : row.outcome.prediction.unsupported) add("unsupported." + what);
+  std::set<std::string> known;
+  for (const bool unsupported : {false, true})
+    for (const questions::sweep::SweepRow& row : sweep.rows) {
+      if (row.outcome.error) continue;
+      for (const model::NamedCounter& counter : named_counters(row.outcome.prediction))
+        if ((counter.group == "unsupported") == unsupported &&
+            known.insert(counter.full_name()).second)
+          columns.push_back(counter.full_name());
+    }
   return columns;
 }
 
@@ -84,72 +67,74 @@ std::string joined(const std::vector<std::string>& texts) {
   return all;
 }
 
+// Those that a table for people has room for.
+constexpr std::uint64_t model::Counters::*kShown[] = {
+    &model::Counters::commits, &model::Counters::ineligible, &model::Counters::numblks,
+    &model::Counters::transactions, &model::Counters::blocks_logged};
+constexpr const char* kShownNames[] = {"commits", "ineligible", "numblks", "transactions",
+                                       "blocks_logged"};
+
 }  // namespace
 
-std::string sweep_text(const questions::sweep::Sweep& sweep) {
+Document sweep_document(const questions::sweep::Sweep& sweep) {
   std::vector<std::string> header = sweep.keys;
-  for (const char* name : {"commits", "ineligible", "numblks", "transactions", "blocks_logged"})
-    header.emplace_back(name);
+  header.insert(header.end(), std::begin(kShownNames), std::end(kShownNames));
   const std::vector<std::size_t> causes = occurring_causes(sweep);
   for (const std::size_t cause : causes) header.emplace_back(model::kCauseNames[cause]);
-  TextTable table(header);
+  Table table(header);
   for (const questions::sweep::SweepRow& row : sweep.rows) {
     std::vector<std::string> cells = row.values;
     if (row.outcome.error) {
-      table.add_remark(std::move(cells), "refused: " + replay::message_of(row.outcome.error));
+      table.add(std::move(cells), "refused: " + replay::message_of(row.outcome.error));
       continue;
     }
-    const engine::Prediction& p = row.outcome.prediction;
-    for (const std::uint64_t value :
-         {p.commits, p.ineligible, p.numblks, p.transactions, p.blocks_logged})
-      cells.push_back(std::to_string(value));
-    for (const std::size_t cause : causes) cells.push_back(std::to_string(p.causes[cause]));
+    const engine::Prediction& prediction = row.outcome.prediction;
+    for (const auto member : kShown) cells.push_back(std::to_string(prediction.*member));
+    for (const std::size_t cause : causes)
+      cells.push_back(std::to_string(prediction.causes[cause]));
     table.add(std::move(cells));
   }
-  return table.text() + notes_of(sweep);
+  Document document;
+  document.table(std::move(table));
+  document.list("Notes", notes_of(sweep));
+  return document;
 }
 
 std::string sweep_csv(const questions::sweep::Sweep& sweep) {
   const std::vector<std::string> columns = columns_of(sweep);
-  std::string text;
-  for (const std::string& key : sweep.keys) text += csv_field(key) + ",";
-  text += "error,notes";
-  for (const std::string& column : columns) text += "," + csv_field(column);
-  text += "\n";
+  std::vector<std::string> header = sweep.keys;
+  header.insert(header.end(), {"error", "notes"});
+  header.insert(header.end(), columns.begin(), columns.end());
+  Table table(header);
   for (const questions::sweep::SweepRow& row : sweep.rows) {
     const replay::Outcome& outcome = row.outcome;
-    for (const std::string& value : row.values) text += csv_field(value) + ",";
-    text += outcome.error ? csv_field(replay::message_of(outcome.error)) : "";
-    text += "," + csv_field(joined(outcome.configuration.notes));
+    std::vector<std::string> cells = row.values;
+    cells.push_back(outcome.error ? replay::message_of(outcome.error) : "");
+    cells.push_back(joined(outcome.configuration.notes));
     const auto values = outcome.error ? std::map<std::string, std::uint64_t>()
                                       : counters_by_name(outcome.prediction);
     for (const std::string& column : columns) {
       const auto value = values.find(column);
-      text += ",";
-      if (value != values.end()) text += std::to_string(value->second);
+      cells.push_back(value == values.end() ? "" : std::to_string(value->second));
     }
-    text += "\n";
+    table.add(std::move(cells));
   }
-  return text;
+  return csv_of(table);
 }
 
 std::string sweep_json(const questions::sweep::Sweep& sweep) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < sweep.rows.size(); ++i) {
-    const questions::sweep::SweepRow& row = sweep.rows[i];
-    text += i == 0 ? "\n{\"settings\": {" : ",\n{\"settings\": {";
+  support::Json points = support::Json::array();
+  for (const questions::sweep::SweepRow& row : sweep.rows) {
+    support::Json point;
     for (std::size_t k = 0; k < sweep.keys.size(); ++k)
-      text += (k == 0 ? "" : ", ") + json_string(sweep.keys[k]) + ": " + json_string(row.values[k]);
-    text += "}, ";
-    if (row.outcome.error) {
-      text += "\"error\": " + json_string(replay::message_of(row.outcome.error)) + "}";
-    } else {
-      std::string prediction = json_report(row.outcome.configuration, row.outcome.prediction);
-      prediction.pop_back();  // its line feed
-      text += "\"prediction\": " + prediction + "}";
-    }
+      point["settings"][sweep.keys[k]] = row.values[k];
+    if (row.outcome.error)
+      point["error"] = replay::message_of(row.outcome.error);
+    else
+      point["prediction"] = prediction_json(row.outcome.configuration, row.outcome.prediction);
+    points.push_back(std::move(point));
   }
-  return text + "\n]\n";
+  return support::json_text(points);
 }
 
 }  // namespace fcsim::report

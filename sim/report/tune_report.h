@@ -4,10 +4,11 @@
 #include <string>
 
 #include "sim/questions/tune/tune.h"
+#include "sim/report/document.h"
 
 namespace fcsim::report {
 
-std::string tune_text(const questions::tune::Tuning& tuning);
+Document tune_document(const questions::tune::Tuning& tuning);
 
 // {"profile": "...", "area": {}, "ranges": {}, "break_even": {}}; costs as in JournalCost.
 std::string tune_json(const questions::tune::Tuning& tuning);

@@ -1,7 +1,9 @@
-#include "sim/report/validation_text.h"
+#include "sim/report/validation_report.h"
 
 #include <algorithm>
 #include <filesystem>
+
+#include "sim/support/utf8.h"
 
 namespace fcsim::report {
 namespace {
@@ -32,10 +34,13 @@ std::string describe(const questions::validate::ComparedCounter& counter) {
   return text + ", " + signed_number(counter.difference()) + ")";
 }
 
-// The five that every line has, in the order of the files.
+// Those that every line has, in the order of the kernel's files.
 bool is_main(const std::string& name) {
-  return name == "commits" || name == "ineligible" || name == "numblks" || name == "transactions" ||
-         name == "requested";
+  for (const model::CounterGroup& group : model::counter_groups())
+    for (const model::Counter& counter : group.counters)
+      if (counter.main && name == std::string(group.truth_prefix) + std::string(counter.name))
+        return true;
+  return false;
 }
 
 std::string counters_text(const std::vector<questions::validate::ComparedCounter>& counters) {
@@ -65,7 +70,7 @@ std::string time_text(model::Time time) {
 }
 
 std::string line_text(const questions::validate::TraceLine& line) {
-  return "        " + to_string(line.position) + ": " + line.text + "\n";
+  return "        " + support::printable(to_string(line.position) + ": " + line.text) + "\n";
 }
 
 std::string difference_text(const questions::validate::BundleResult& result) {
@@ -145,9 +150,11 @@ void ValidationText::count(const questions::validate::BundleResult& result) {
 
 std::string ValidationText::line(const questions::validate::BundleResult& result) {
   count(result);
-  std::string text = padded(short_name(result.path), width_) + "  " +
-                     padded(std::string(name(result.verdict)), 13) + "  ";
-  text += result.counters.empty() ? result.reason : counters_text(result.counters);
+  const std::string name_shown = support::printable(short_name(result.path));
+  std::string text =
+      padded(name_shown, width_) + "  " + padded(std::string(name(result.verdict)), 13) + "  ";
+  text +=
+      result.counters.empty() ? support::printable(result.reason) : counters_text(result.counters);
   if (result.blocks)
     text += "  blocks " + std::to_string(result.blocks->equal) + "/" +
             std::to_string(result.blocks->full_commits);
@@ -158,7 +165,7 @@ std::string ValidationText::line(const questions::validate::BundleResult& result
   return text;
 }
 
-std::string ValidationText::summary() const {
+std::string ValidationText::verdicts() const {
   const std::uint64_t all = exact_ + within_spread_ + differs_ + failed_ + skipped_;
   std::string text = std::to_string(all) + (all == 1 ? " bundle: " : " bundles: ") +
                      std::to_string(exact_) + " exact";
@@ -169,16 +176,22 @@ std::string ValidationText::summary() const {
   add(differs_, differs_ == 1 ? "differs" : "differ");
   add(failed_, "failed");
   add(skipped_, "skipped");
-  text += "\n";
-  if (with_blocks_ && full_commits_ == 0)
-    text += "no full commits whose blocks could be compared\n";
-  else if (with_blocks_)
-    text += "full commits with the kernel's blocks and blocks_logged: " +
-            std::to_string(equal_blocks_) + " of " + std::to_string(full_commits_) + " (" +
-            percent(equal_blocks_, full_commits_) +
-            "); handles too: " + std::to_string(equal_handles_) + " (" +
-            percent(equal_handles_, full_commits_) + ")\n";
   return text;
+}
+
+std::string ValidationText::blocks_summary() const {
+  if (!with_blocks_) return "";
+  if (full_commits_ == 0) return "no full commits whose blocks could be compared";
+  return "full commits with the kernel's blocks and blocks_logged: " +
+         std::to_string(equal_blocks_) + " of " + std::to_string(full_commits_) + " (" +
+         percent(equal_blocks_, full_commits_) +
+         "); handles too: " + std::to_string(equal_handles_) + " (" +
+         percent(equal_handles_, full_commits_) + ")";
+}
+
+std::string ValidationText::summary() const {
+  const std::string blocks = blocks_summary();
+  return verdicts() + "\n" + (blocks.empty() ? "" : blocks + "\n");
 }
 
 }  // namespace fcsim::report

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "sim/questions/batch/summary.h"
+#include "sim/report/batch_report.h"
 #include "tests/batch/helper.h"
 
 using namespace fcsim;
@@ -157,7 +158,7 @@ TEST_CASE("a bundle or a setting that fails is a row with its error", "[batch]")
   CHECK_FALSE(rows_of(folder / "r.db")[5].error);  // readable now, so done again
 }
 
-TEST_CASE("the summary has quartiles, winners and losers", "[batch]") {
+TEST_CASE("the summary has quartiles, better and worse settings", "[batch]") {
   const Folder folder;
   engine::Prediction prediction;
   {
@@ -180,8 +181,11 @@ TEST_CASE("the summary has quartiles, winners and losers", "[batch]") {
     transaction.commit();
   }
   auto database = questions::batch::ResultDatabase::open(folder / "r.db");
-  const std::string text =
-      questions::batch::batch_summary(database, {{"jbd2.transactions"}, "jbd2.transactions", ""});
+  const auto summary_of = [&](const questions::batch::SummaryRequest& request) {
+    return report::text_of(
+        report::batch_document(questions::batch::summarize(database, request)), {});
+  };
+  const std::string text = summary_of({{"jbd2.transactions"}, "jbd2.transactions", ""});
   CHECK(text ==
         (folder / "r.db") +
             ": 4 bundles, 3 settings, 12 rows, 0 of them errors\n"
@@ -192,20 +196,19 @@ TEST_CASE("the summary has quartiles, winners and losers", "[batch]") {
             "      2    2       4    1     1    2.50     4    4  2.50\n"
             "      3    3       4    2     2    2.50     5   11  4.50\n"
             "\n"
-            "jbd2.transactions against setting 1 (--set a.b=1): the settings that win most\n"
-            "setting  a.b  traces  won  even  lost  change  percent  wins most  loses most\n"
-            "      2    2       4    2     1     1      -6    -37.5  b3 -6      b2 +1\n"
+            "jbd2.transactions against setting 1 (--set a.b=1): the better settings\n"
+            "setting  a.b  traces  better  equal  worse  change  percent  gains most  loses most\n"
+            "      2    2       4       2      1      1      -6    -37.5  b3 -6       b2 +1\n"
             "\n"
-            "jbd2.transactions against setting 1 (--set a.b=1): the settings that lose most\n"
-            "setting  a.b  traces  won  even  lost  change  percent  wins most  loses most\n"
-            "      3    3       4    0     2     2      +2     12.5  -          b0 +1\n");
+            "jbd2.transactions against setting 1 (--set a.b=1): the worse settings\n"
+            "setting  a.b  traces  better  equal  worse  change  percent  gains most  loses most\n"
+            "      3    3       4       0      2      2      +2     12.5  -           b0 +1\n");
   const auto of = [&](const std::string& baseline) {
-    return questions::batch::batch_summary(database,
-                                           {{"jbd2.transactions"}, "jbd2.transactions", baseline});
+    return summary_of({{"jbd2.transactions"}, "jbd2.transactions", baseline});
   };
   CHECK(of("2") == of("--set a.b=2"));
   CHECK_THROWS_AS(of("4"), model::InputError);
   CHECK_THROWS_AS(
-      questions::batch::batch_summary(database, {{"jbd2.nothing"}, "jbd2.transactions", ""}),
+      summary_of({{"jbd2.nothing"}, "jbd2.transactions", ""}),
       model::InputError);
 }

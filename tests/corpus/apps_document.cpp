@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "sim/questions/validate/validate.h"
-#include "sim/report/table.h"
+#include "sim/support/text.h"
 #include "tests/catch.h"
 #include "tests/cli/helper.h"
 #include "tests/corpus/helper.h"
@@ -60,7 +60,7 @@ std::string row(const test::KnownSet& known, const questions::validate::BundleRe
   return "| " + name.substr(name.starts_with("app_") ? 4 : 0) + " | " +
          std::string(questions::validate::name(result.verdict)) + " | " +
          counter_cell(result, "commits") + " | " + counter_cell(result, "transactions") + " | " +
-         (error > 0 ? report::decimal(100 * error, 1) + " %" : "") + " | " + blocks + " | " +
+         (error > 0 ? support::decimal(100 * error, 1) + " %" : "") + " | " + blocks + " | " +
          cause_of(known, name) + " |\n";
 }
 

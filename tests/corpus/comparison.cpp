@@ -2,7 +2,7 @@
 #include "sim/questions/validate/comparison.h"
 
 #include "sim/questions/validate/kernel_commits.h"
-#include "sim/report/validation_text.h"
+#include "sim/report/validation_report.h"
 #include "tests/catch.h"
 #include "tests/corpus/helper.h"
 

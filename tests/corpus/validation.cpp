@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "sim/replay/bundle_search.h"
-#include "sim/report/validation_text.h"
+#include "sim/report/validation_report.h"
 #include "tests/catch.h"
 #include "tests/corpus/helper.h"
 #include "tests/corpus/known_differences.h"

@@ -150,7 +150,8 @@ TEST_CASE("a timer's commit has no line", "[explain]") {
                    [](const auto& commit) { return commit.record.cause == model::Cause::timer; });
   REQUIRE(timer != explanation.commits.end());
   CHECK(timer->caused_by == questions::explain::kNoCall);
-  CHECK(report::explain_text(explanation, 0).find("  timer  ") != std::string::npos);
+  CHECK(text_of(report::explain_document(explanation, 0), {}).find("  timer  ") !=
+        std::string::npos);
 }
 
 TEST_CASE("filters choose by what the list shows", "[explain]") {

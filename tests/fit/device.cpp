@@ -288,7 +288,7 @@ TEST_CASE("recorded bundles are fitted, with times that are not negative", "[fit
       CHECK(estimate.us >= 0);
       CHECK(std::isfinite(estimate.us));
     }
-    CHECK(report::fit_text(found).find("nan") == std::string::npos);
+    CHECK(text_of(report::fit_document(found), {}).find("nan") == std::string::npos);
     CHECK(report::fit_json(found).find("nan") == std::string::npos);
   }
 }

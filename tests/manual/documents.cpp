@@ -43,8 +43,11 @@ TEST_CASE("the index names every document once", "[manual]") {
 
 TEST_CASE("files that the command prints are as it prints them", "[manual]") {
   const std::pair<const char*, const char*> files[] = {
-      {"docs/configuration.md", "help configuration"}, {"docs/man/fcsim.1", "help man"},
-      {"completions/fcsim.bash", "help bash"},         {"completions/_fcsim", "help zsh"},
+      {"docs/configuration.md", "help configuration"},
+      {"docs/counters.md", "help counters"},
+      {"docs/man/fcsim.1", "help man"},
+      {"completions/fcsim.bash", "help bash"},
+      {"completions/_fcsim", "help zsh"},
       {"completions/fcsim.fish", "help fish"},
   };
   for (const auto& [file, arguments] : files) {

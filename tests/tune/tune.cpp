@@ -110,9 +110,9 @@ TEST_CASE("the same whatever the number of threads", "[tune]") {
   request.common.inputs = {bundle("rfc-sparse-r4")};
   request.configuration = configured();
   request.configuration.profile = "7.2";
-  const std::string one =
-      report::tune_text(questions::tune::tune(request)) + report::tune_json(questions::tune::tune(request));
+  const std::string one = text_of(report::tune_document(questions::tune::tune(request)), {}) +
+                          report::tune_json(questions::tune::tune(request));
   request.common.threads = 4;
-  CHECK(one ==
-        report::tune_text(questions::tune::tune(request)) + report::tune_json(questions::tune::tune(request)));
+  CHECK(one == text_of(report::tune_document(questions::tune::tune(request)), {}) +
+                   report::tune_json(questions::tune::tune(request)));
 }

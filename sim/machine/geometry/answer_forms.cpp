@@ -3,7 +3,8 @@
 #include <sstream>
 
 #include "sim/machine/geometry/answer.h"
-#include "sim/report/table.h"
+#include "sim/support/json.h"
+#include "sim/support/text.h"
 
 namespace fcsim::machine::geometry {
 namespace {
@@ -11,11 +12,11 @@ namespace {
 struct ValueWriter {
   std::string operator()(bool value) const { return value ? "true" : "false"; }
   std::string operator()(std::int64_t value) const { return std::to_string(value); }
-  std::string operator()(double value) const { return report::decimal(value, 6); }
-  std::string operator()(const std::string& value) const { return report::json_string(value); }
+  std::string operator()(double value) const { return support::decimal(value, 6); }
+  std::string operator()(const std::string& value) const { return support::json_string(value); }
   std::string operator()(const std::vector<std::string>& values) const {
     std::string text;
-    for (const std::string& value : values) text += (text.empty() ? "" : ", ") + report::json_string(value);
+    for (const std::string& value : values) text += (text.empty() ? "" : ", ") + support::json_string(value);
     return "[" + text + "]";
   }
   std::string operator()(const std::vector<std::int64_t>&) const { return "[]"; }
@@ -33,7 +34,7 @@ std::string rows(const GeometryAnswer& answer, std::string_view table, std::stri
     const auto value = key.get(settings);
     if (!value) continue;
     if (!text.empty()) text += separator;
-    text += quoted_names ? report::json_string(key.name) : std::string(key.name);
+    text += quoted_names ? support::json_string(key.name) : std::string(key.name);
     text += std::string(between) + std::visit(ValueWriter{}, *value);
   }
   return text;
@@ -80,7 +81,7 @@ std::string geometry_text(const GeometryAnswer& answer) {
 std::string geometry_json(const GeometryAnswer& answer) {
   std::string statements;
   for (const std::string& statement : answer.statements)
-    statements += (statements.empty() ? "\n    " : ",\n    ") + report::json_string(statement);
+    statements += (statements.empty() ? "\n    " : ",\n    ") + support::json_string(statement);
   const auto object = [&](const char* table) {
     return "{\n    " + rows(answer, table, ": ", true, ",\n    ") + "\n  }";
   };
@@ -88,14 +89,14 @@ std::string geometry_json(const GeometryAnswer& answer) {
   text.imbue(std::locale::classic());
   text << "{\n  \"filesystem\": " << object("filesystem");
   if (answer.mount_known) text << ",\n  \"mount\": " << object("mount");
-  text << ",\n  \"fast_commit\": {\n    \"state\": " << report::json_string(to_string(answer.state))
-       << ",\n    \"reason\": " << report::json_string(answer.reason)
+  text << ",\n  \"fast_commit\": {\n    \"state\": " << support::json_string(to_string(answer.state))
+       << ",\n    \"reason\": " << support::json_string(answer.reason)
        << ",\n    \"area_blocks\": " << answer.area_blocks
        << ",\n    \"usable_blocks\": " << answer.usable_blocks << "\n  },\n  \"jbd2\": {\n"
        << "    \"log_blocks\": " << answer.log_blocks
        << ",\n    \"max_transaction_blocks\": " << answer.max_transaction_blocks
        << "\n  },\n  \"kernel\": {\n    \"profile\": "
-       << report::json_string(answer.configuration.kernel.profile) << "\n  },\n  \"statements\": ["
+       << support::json_string(answer.configuration.kernel.profile) << "\n  },\n  \"statements\": ["
        << statements << (statements.empty() ? "" : "\n  ") << "]\n}\n";
   return text.str();
 }

@@ -2,7 +2,7 @@
 
 #include <ext2fs/ext2fs.h>
 
-#include "sim/report/table.h"
+#include "sim/support/json.h"
 
 namespace fcsim::machine::geometry {
 namespace {
@@ -49,7 +49,7 @@ std::string add_range(Bytes value) {
 std::string name_record(Bytes value) {
   const std::string_view name(reinterpret_cast<const char*>(value.data()) + 8, value.size() - 8);
   return "inode " + std::to_string(little32(value, 4)) + ", directory " +
-         std::to_string(little32(value, 0)) + ", " + report::json_string(name);
+         std::to_string(little32(value, 0)) + ", " + support::json_string(name);
 }
 
 // The type of the file in the upper bits of its mode.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/machine/geometry/fast_commit_area.h"
-#include "sim/report/table.h"
+#include "sim/support/json.h"
 
 namespace fcsim::machine::geometry {
 namespace {
@@ -317,9 +317,9 @@ std::string log_line(const LogRecord& record) {
 std::string log_json(const LogRecord& record) {
   return "{\"block\": " + std::to_string(record.block) +
          ", \"byte\": " + std::to_string(record.byte) +
-         ", \"kind\": " + report::json_string(record.kind) +
-         ", \"text\": " + report::json_string(record.text) +
-         ", \"fault\": " + report::json_string(record.fault) + "}";
+         ", \"kind\": " + support::json_string(record.kind) +
+         ", \"text\": " + support::json_string(record.text) +
+         ", \"fault\": " + support::json_string(record.fault) + "}";
 }
 
 }  // namespace fcsim::machine::geometry

@@ -7,19 +7,12 @@
 #include "model/common/error.h"
 #include "sim/replay/inputs.h"
 #include "sim/replay/predict_many.h"
-#include "sim/report/table.h"
+#include "sim/support/json.h"
 
 namespace fcsim::questions::batch {
 namespace {
 
-std::string json_array(const std::vector<std::string>& texts) {
-  std::string array = "[";
-  for (const std::string& text : texts)
-    array += (array.size() == 1 ? "" : ", ") + report::json_string(text);
-  return array + "]";
-}
-
-// Ends a job early; no error of the bundle's.
+// Ends a job early; not an error of the bundle.
 struct Stop {
   std::exception_ptr reason;
 };
@@ -131,8 +124,8 @@ class Job {
     for (std::size_t i = 0; i < predictions.outcomes.size(); ++i) {
       const replay::Outcome& outcome = predictions.outcomes[i];
       ResultRow& row = result_.rows[stale_[i].row];
-      row.warnings = json_array(predictions.warnings);
-      row.notes = json_array(outcome.configuration.notes);
+      row.warnings = support::json_line(predictions.warnings);
+      row.notes = support::json_line(outcome.configuration.notes);
       if (outcome.error)
         row.error = replay::message_of(outcome.error);
       else

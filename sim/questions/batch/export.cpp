@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "sim/questions/batch/parameter_keys.h"
-#include "sim/report/table.h"
+#include "sim/support/json.h"
+#include "sim/support/text.h"
 
 namespace fcsim::questions::batch {
 namespace {
@@ -27,24 +28,26 @@ class CsvLines {
 
   [[nodiscard]] std::string header() const {
     std::string line = "bundle,setting,options";
-    for (const std::string& key : keys_) line += "," + report::csv_field(key);
+    for (const std::string& key : keys_) line += "," + support::csv_field(key);
     line += ",input_hash,configuration_hash,fcsim_version,error,notes,warnings";
-    for (const std::string& counter : counters_) line += "," + report::csv_field(counter);
-    for (const std::string& reason : reasons_) line += "," + report::csv_field("fc_info.reasons." + reason);
-    for (const std::string& what : unsupported_) line += "," + report::csv_field("unsupported." + what);
+    for (const std::string& counter : counters_) line += "," + support::csv_field(counter);
+    for (const std::string& reason : reasons_)
+      line += "," + support::csv_field("fc_info.reasons." + reason);
+    for (const std::string& what : unsupported_)
+      line += "," + support::csv_field("unsupported." + what);
     return line + "\n";
   }
 
   [[nodiscard]] std::string row(const ResultRow& row) const {
     const SettingDescription& setting = settings_.at(static_cast<std::size_t>(row.setting - 1));
-    std::string line = report::csv_field(row.bundle) + "," + std::to_string(row.setting) + "," +
-                       report::csv_field(setting.options);
+    std::string line = support::csv_field(row.bundle) + "," + std::to_string(row.setting) + "," +
+                       support::csv_field(setting.options);
     for (const std::string& key : keys_)
-      line += "," + report::csv_field(parameter_value(setting, key).value_or(""));
+      line += "," + support::csv_field(parameter_value(setting, key).value_or(""));
     for (const std::string& text :
          {row.input_hash.value_or(""), row.configuration_hash, row.fcsim_version,
           row.error.value_or(""), row.notes, row.warnings})
-      line += "," + report::csv_field(text);
+      line += "," + support::csv_field(text);
     for (const std::string& counter : counters_) {
       const auto value = row.counters.find(counter);
       line += value == row.counters.end() ? "," : "," + std::to_string(value->second);
@@ -68,13 +71,13 @@ class CsvLines {
 // Appends "NAME": to an object.
 void add_name(std::string& object, const std::string& name) {
   if (object.back() != '{') object += ", ";
-  object += report::json_string(name) + ": ";
+  object += support::json_string(name) + ": ";
 }
 
 void add_text(std::string& object, const std::string& name,
               const std::optional<std::string>& text) {
   add_name(object, name);
-  object += text ? report::json_string(*text) : "null";
+  object += text ? support::json_string(*text) : "null";
 }
 
 void add_count(std::string& object, const std::string& name, std::uint64_t count) {

@@ -4,7 +4,6 @@
 
 #include "model/common/error.h"
 #include "sim/questions/batch/schema.h"
-#include "sim/report/named_counters.h"
 
 namespace fcsim::questions::batch {
 
@@ -39,9 +38,9 @@ std::string result_columns(const std::vector<std::string>& counters) {
 }  // namespace
 
 void set_counters(ResultRow& row, const engine::Prediction& prediction) {
-  for (const report::NamedCounter& counter : report::named_counters(prediction)) {
+  for (const model::NamedCounter& counter : model::named_counters(prediction)) {
     if (counter.group != kReasonsGroup)
-      row.counters[counter.group + "." + counter.name] = counter.value;
+      row.counters[counter.full_name()] = counter.value;
     else if (counter.value != 0)
       row.reasons.emplace_back(counter.name, counter.value);
   }
@@ -97,7 +96,7 @@ void ResultDatabase::make_schema() {
   } else {
     read_columns();
     const std::size_t before = counters_.size();
-    for (const std::string& counter : counter_columns())
+    for (const std::string& counter : model::counter_names())
       if (std::find(counters_.begin(), counters_.end(), counter) == counters_.end()) {
         connection_->execute("ALTER TABLE result ADD COLUMN " + quoted_name(counter) + " INTEGER");
         counters_.push_back(counter);

@@ -1,17 +1,8 @@
 #include "sim/questions/batch/schema.h"
 
-#include "sim/report/named_counters.h"
+#include "model/common/counter_table.h"
 
 namespace fcsim::questions::batch {
-
-std::vector<std::string> counter_columns() {
-  engine::Prediction prediction;
-  prediction.has_snapshot = true;
-  std::vector<std::string> names;
-  for (const report::NamedCounter& counter : report::named_counters(prediction))
-    names.push_back(counter.group + "." + counter.name);
-  return names;
-}
 
 std::string quoted_name(const std::string& name) {
   std::string quoted = "\"";
@@ -68,7 +59,7 @@ CREATE TABLE result (
   error TEXT,
   notes TEXT NOT NULL,
   warnings TEXT NOT NULL)sql";
-  const std::vector<std::string> counters = counter_columns();
+  const std::vector<std::string> counters = model::counter_names();
   for (const std::string& counter : counters) sql += ",\n  " + quoted_name(counter) + " INTEGER";
   sql += ",\n  PRIMARY KEY (bundle_id, setting_id)) WITHOUT ROWID;\n";
   sql += results_view_sql(counters);

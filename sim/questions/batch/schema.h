@@ -10,11 +10,8 @@ namespace fcsim::questions::batch {
 inline constexpr std::int64_t kApplicationId = 0x66637362;  // "fcsb"; PRAGMA application_id
 inline constexpr std::int64_t kSchemaVersion = 1;           // PRAGMA user_version
 
-// Columns of the table `result` in front of the counters.
+// Columns of the table `result` before the counters, which are model::counter_names().
 inline constexpr int kFixedColumns = 8;
-
-// Every counter that has a column, in the order of `fcsim run -f csv`.
-std::vector<std::string> counter_columns();
 
 // SQL that makes tables, views and the two pragmas in an empty database.
 std::string schema_sql();

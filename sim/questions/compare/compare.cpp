@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/report/named_counters.h"
-
 namespace fcsim::questions::compare {
 namespace {
 
@@ -71,10 +69,8 @@ std::vector<CounterPair> pair_counters(const engine::Prediction& a, const engine
   std::vector<CounterPair> pairs;
   const auto add = [&](const engine::Prediction& prediction,
                        std::optional<std::uint64_t> CounterPair::*side) {
-    for (const report::NamedCounter& counter : report::named_counters(prediction))
-      add_side(pairs, counter.group + "." + counter.name, counter.value, side);
-    for (const auto& [what, count] : prediction.unsupported)
-      add_side(pairs, "unsupported." + what, count, side);
+    for (const model::NamedCounter& counter : named_counters(prediction))
+      add_side(pairs, counter.full_name(), counter.value, side);
   };
   add(a, &CounterPair::a);
   add(b, &CounterPair::b);

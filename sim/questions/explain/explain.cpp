@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sim/questions/explain/alternatives.h"
-#include "sim/questions/explain/spool.h"
+#include "sim/support/rereadable_inputs.h"
 #include "sim/replay/decoder.h"
 
 namespace fcsim::questions::explain {
@@ -172,7 +172,7 @@ void sum_programs_and_files(Explanation& explanation) {
   });
 }
 
-Explanation explain_spooled(const ExplainRequest& request) {
+Explanation explain_rereadable(const ExplainRequest& request) {
   replay::SessionRequest with_commits = request.session;
   with_commits.keep_commits = true;
   replay::Session session = predict(with_commits);
@@ -200,16 +200,16 @@ std::string Explanation::reason_of(const model::FullCommitRecord& record) const 
 }
 
 Explanation explain(const ExplainRequest& request) {
-  const Spool spool(request.session.inputs);
-  ExplainRequest spooled = request;
-  spooled.session.inputs = spool.inputs();
+  const support::RereadableInputs inputs(request.session.inputs);
+  ExplainRequest rereadable = request;
+  rereadable.session.inputs = inputs.names();
   try {
-    Explanation explanation = explain_spooled(spooled);
-    for (std::string& file : explanation.trace_files) file = spool.with_original_names(file);
-    for (std::string& warning : explanation.warnings) warning = spool.with_original_names(warning);
+    Explanation explanation = explain_rereadable(rereadable);
+    for (std::string& file : explanation.trace_files) file = inputs.with_original_names(file);
+    for (std::string& warning : explanation.warnings) warning = inputs.with_original_names(warning);
     return explanation;
   } catch (const model::InputError& error) {
-    throw spool.with_original_names(error);
+    throw inputs.with_original_names(error);
   }
 }
 

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "model/common/error.h"
-#include "sim/questions/explain/spool.h"
 #include "sim/questions/fit/robust.h"
 #include "sim/replay/decoder.h"
+#include "sim/support/rereadable_inputs.h"
 
 namespace fcsim::questions::fit {
 namespace {
@@ -92,7 +92,10 @@ void add_estimates(DeviceFit& fit, const Independent& independent, const RobustF
       fit.unseen.push_back(static_cast<DeviceTime>(j));
 }
 
-void describe_residuals(DeviceFit& fit, const RobustFit& robust) {
+void describe_residuals(DeviceFit& fit, const RobustFit& robust, const Eigen::VectorXd& target) {
+  const auto sizes = robust.residuals.cwiseAbs().eval();
+  fit.median_deviation_us = median({sizes.begin(), sizes.end()});
+  fit.median_call_us = median({target.begin(), target.end()});
   std::vector<double> sorted(robust.residuals.begin(), robust.residuals.end());
   std::sort(sorted.begin(), sorted.end());
   for (std::size_t quarter = 1; quarter <= 3; ++quarter)
@@ -104,7 +107,7 @@ void describe_residuals(DeviceFit& fit, const RobustFit& robust) {
   fit.iterations = robust.iterations;
 }
 
-DeviceFit fit_spooled(const replay::SessionRequest& request) {
+DeviceFit fit_rereadable(const replay::SessionRequest& request) {
   DeviceFit fit;
   const Recorded recorded = predict_with_calls(request, fit);
   fit.observations =
@@ -126,22 +129,22 @@ DeviceFit fit_spooled(const replay::SessionRequest& request) {
   const std::vector<Eigen::Index> kept(independent.kept.begin(), independent.kept.end());
   const RobustFit robust = fit_robustly(columns(Eigen::all, kept), target, kResolution);
   add_estimates(fit, independent, robust);
-  describe_residuals(fit, robust);
+  describe_residuals(fit, robust, target);
   return fit;
 }
 
 }  // namespace
 
 DeviceFit fit(const replay::SessionRequest& request) {
-  const explain::Spool spool(request.inputs);
-  replay::SessionRequest spooled = request;
-  spooled.inputs = spool.inputs();
+  const support::RereadableInputs inputs(request.inputs);
+  replay::SessionRequest rereadable = request;
+  rereadable.inputs = inputs.names();
   try {
-    DeviceFit fit = fit_spooled(spooled);
-    for (std::string& warning : fit.warnings) warning = spool.with_original_names(warning);
+    DeviceFit fit = fit_rereadable(rereadable);
+    for (std::string& warning : fit.warnings) warning = inputs.with_original_names(warning);
     return fit;
   } catch (const model::InputError& error) {
-    throw spool.with_original_names(error);
+    throw inputs.with_original_names(error);
   }
 }
 

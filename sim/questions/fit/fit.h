@@ -41,19 +41,27 @@ struct DeviceFit {
   double scale_us = 0;                            // of the residuals, robust
   std::array<double, 3> residual_quartiles_us{};  // 25 %, 50 %, 75 %
   double largest_residual_us = 0;                 // by size
+  double median_call_us = 0;                      // of what was fitted to
+  double median_deviation_us = 0;                 // of the residuals' sizes
   std::uint64_t outliers = 0;                     // calls without any weight
   unsigned iterations = 0;
   std::uint32_t block_size = 0;
   configuration::LoadedConfiguration configuration;
   std::vector<std::string> warnings;
+
+  // Half of the calls are off by a quarter of a call's time or more: the estimates then say little
+  // about the device. A quarter is a choice, not a measurement.
+  [[nodiscard]] bool too_scattered() const { return 4 * median_deviation_us > median_call_us; }
+  // So too where a quarter of the calls had no weight.
+  [[nodiscard]] bool reliable() const { return !too_scattered() && 4 * outliers <= calls; }
 };
 
 // Throws InputError, also where the trace has no durations (strace -T) or too few fsyncs.
 //
-// The model is the one of sim/tune/cost.h with the file's data added: each queued write takes
-// write_us, each block behind the first of a write block_us, a commit with barriers flush_us and
-// fua_us, and a call that finds all committed flush_us alone. What strace and the kernel add to any
-// call is measured by the median of the calls that touch memory only and taken off.
+// The model is the one of sim/questions/tune/cost.h with the file's data added: each queued write
+// takes write_us, each block after the first of a write block_us, a commit with barriers flush_us
+// and fua_us, and a call that finds everything committed flush_us alone. What strace and the kernel
+// add to any call is measured by the median of the calls that touch memory only and taken off.
 DeviceFit fit(const replay::SessionRequest& request);
 
 }  // namespace fcsim::questions::fit

@@ -67,7 +67,19 @@ class ScenarioRun {
                         scenario_.configuration_files.end());
     if (!inputs_.empty() && !inputs_.front().environment.empty())
       wanted.files.insert(wanted.files.begin(), inputs_.front().environment);
-    return load(wanted);
+    configuration::LoadedConfiguration loaded = load(wanted);
+    // A step mkfs with a size makes the file system, so nothing about it is assumed.
+    if (makes_sized_file_system(scenario_.steps.front()))
+      std::erase_if(loaded.assumed, [](const std::string& sentence) {
+        return sentence.starts_with("no [filesystem] given");
+      });
+    return loaded;
+  }
+
+  static bool makes_sized_file_system(const Step& step) {
+    const std::size_t last = step.text.find_last_of(' ') + 1;
+    return step.kind == StepKind::mkfs && last < step.text.size() && step.text[last] >= '0' &&
+           step.text[last] <= '9';
   }
 
   [[nodiscard]] std::string mount_point_of(const replay::Inputs& inputs) const {
@@ -94,7 +106,7 @@ class ScenarioRun {
     }
   }
 
-  // What is on the file system before the next run, as far as anybody says: the manifest of its
+  // What is on the file system before the next run, as far as it is known: the manifest of its
   // bundle, else what mke2fs made.
   void set_initial() {
     model::InitialState initial;

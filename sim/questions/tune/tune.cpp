@@ -55,6 +55,7 @@ Tuning tune(const TuneRequest& request) {
                             "data=journal): there is nothing to tune");
   Tuning tuning;
   tuning.profile = current.configuration.values.kernel.profile;
+  tuning.filesystem = current.configuration.values.filesystem;
   tuning.area = advise_area(trials, current.configuration);
   tuning.ranges = advise_ranges(trials);
   tuning.break_even = find_break_even(trials, current.configuration, tuning.area, request.devices);

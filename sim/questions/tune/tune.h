@@ -1,5 +1,5 @@
-// From one trace: the smallest settings that reach what can be reached, and the number of ranges
-// from which a fast commit costs more than the full commit that it avoids.
+// From one trace: the smallest settings that give the best achievable result, and the number of
+// ranges from which a fast commit costs more than the full commit that it avoids.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ struct NamedDevice {
 struct TuneRequest {
   replay::PredictManyRequest common;  // its `configurations` and `keep_commits` are made here
   configuration::LoadRequest configuration;
-  std::vector<NamedDevice> devices;  // to give the break-even for, beside the configured one
+  std::vector<NamedDevice>
+      devices;  // to give the break-even for, in addition to the configured one
 };
 
 // One configuration that was tried.
@@ -32,7 +33,7 @@ struct TunePoint {
 
 struct AreaAdvice {
   std::uint64_t current = 0;      // blocks; 0: the kernel's default
-  std::uint64_t smallest = 0;     // blocks that are never full; beyond them nothing is won
+  std::uint64_t smallest = 0;     // blocks that are never full; larger areas gain nothing
   std::uint64_t nearly = 0;       // smallest tried that 1 sync in 100 at most finds full
   std::uint64_t most_used = 0;    // blocks that one transaction's fast commits took
   std::uint64_t largest = 0;      // blocks that mke2fs makes at most here
@@ -77,6 +78,7 @@ struct BreakEven {
 
 struct Tuning {
   std::string profile;
+  model::FilesystemSettings filesystem;
   AreaAdvice area;
   RangeAdvice ranges;
   BreakEven break_even;

@@ -6,15 +6,20 @@
 namespace fcsim::questions::validate {
 namespace {
 
-const engine::Counter* find(const std::vector<engine::Counter>& counters, const std::string& name) {
+const model::KernelCounter* find(const std::vector<model::KernelCounter>& counters,
+                                 const std::string& name) {
   const auto found =
       std::find_if(counters.begin(), counters.end(),
-                   [&](const engine::Counter& counter) { return counter.name == name; });
+                   [&](const model::KernelCounter& counter) { return counter.name == name; });
   return found == counters.end() ? nullptr : &*found;
 }
 
-bool is_reason(const std::string& name) {
-  return name.starts_with("reasons.");
+// Counts that the kernel lists where they are not 0.
+bool is_listed_when_counted(const std::string& name) {
+  const auto groups = model::counter_groups();
+  return std::any_of(groups.begin(), groups.end(), [&](const model::CounterGroup& group) {
+    return group.named != nullptr && name.starts_with(group.truth_prefix);
+  });
 }
 
 }  // namespace
@@ -37,7 +42,7 @@ std::string_view name(Verdict verdict) {
 
 std::vector<ComparedCounter> compare(const engine::Prediction& prediction,
                                      const machine::Truth& truth) {
-  const std::vector<engine::Counter> predicted = counters_of(prediction);
+  const std::vector<model::KernelCounter> predicted = model::kernel_counters(prediction);
   std::vector<ComparedCounter> compared;
   const auto add = [&](const std::string& name, std::uint64_t prediction_value,
                        std::uint64_t truth_value) {
@@ -48,12 +53,12 @@ std::vector<ComparedCounter> compare(const engine::Prediction& prediction,
     }
     compared.push_back(counter);
   };
-  for (const engine::Counter& counter : truth.counters) {
-    const engine::Counter* other = find(predicted, counter.name);
+  for (const model::KernelCounter& counter : truth.counters) {
+    const model::KernelCounter* other = find(predicted, counter.name);
     add(counter.name, other == nullptr ? 0 : other->value, counter.value);
   }
-  for (const engine::Counter& counter : predicted)
-    if (is_reason(counter.name) && find(truth.counters, counter.name) == nullptr)
+  for (const model::KernelCounter& counter : predicted)
+    if (is_listed_when_counted(counter.name) && find(truth.counters, counter.name) == nullptr)
       add(counter.name, counter.value, 0);
   return compared;
 }

@@ -1,19 +1,17 @@
 // The form for people.
 #include <algorithm>
 
+#include "sim/report/document.h"
 #include "sim/report/explain_format.h"
 #include "sim/report/explain_report.h"
-#include "sim/report/report.h"
-#include "sim/report/table.h"
+#include "sim/support/text.h"
 
 namespace fcsim::report {
 namespace {
 
 constexpr std::size_t kSharesShown = 10;  // the JSON form has them all
 
-std::string counted(std::uint64_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
+using support::counted;
 
 std::string who(const questions::explain::Explanation& explanation,
                 const questions::explain::Call& call) {
@@ -39,7 +37,7 @@ std::string remark_of(const questions::explain::Explanation& explanation,
   const questions::explain::Call* const asked = explanation.call(commit.asked_by);
   if (asked != nullptr && commit.asked_by != commit.caused_by)
     remark += ", " + name_of(explanation, *asked) + " on line " +
-              std::to_string(asked->origin.line) + " asked";
+              std::to_string(asked->origin.line) + " requested it";
   return remark;
 }
 
@@ -60,77 +58,81 @@ class Lines {
       add_call(explanation_, *call, cells);
     else
       cells.insert(cells.end(), {"-", std::string(kernel_caller(record)), "-", "-"});
-    table_.add_remark(std::move(cells), remark_of(explanation_, *commit));
+    table_.add(std::move(cells), remark_of(explanation_, *commit));
   }
 
   void operator()(const questions::explain::ExplainedAttempt* attempt) {
     const model::FastCommitRecord& record = attempt->record;
     const bool ok = record.outcome == model::Outcome::ok;
-    std::vector<std::string> cells = {seconds(record.start - explanation_.begin, 6),
-                                      std::to_string(record.tid),
-                                      ok ? "+" : "+ " + std::string(engine::outcome_name(record.outcome)),
-                                      "-", ok ? std::to_string(record.blocks) : "-"};
+    std::vector<std::string> cells = {
+        seconds(record.start - explanation_.begin, 6), std::to_string(record.tid),
+        ok ? "+" : "+ " + std::string(engine::outcome_name(record.outcome)), "-",
+        ok ? std::to_string(record.blocks) : "-"};
     if (const questions::explain::Call* const call = explanation_.call(attempt->asked_by))
       add_call(explanation_, *call, cells);
     else
       cells.insert(cells.end(), {"-", "-", "-", "-"});
-    table_.add_remark(std::move(cells), ok ? counted(record.inodes, "inode") + ", " +
-                                                 counted(record.ranges, "range") + ", " +
-                                                 counted(record.names, "name")
-                                           : "");
+    table_.add(std::move(cells), ok ? counted(record.inodes, "inode") + ", " +
+                                          counted(record.ranges, "range") + ", " +
+                                          counted(record.names, "name")
+                                    : "");
   }
 
-  [[nodiscard]] std::string text() const { return table_.text(); }
+  Table take() { return std::move(table_); }
 
  private:
   const questions::explain::Explanation& explanation_;
-  TextTable table_;
+  Table table_;
 };
 
 std::string headline(const questions::explain::Explanation& explanation) {
   const engine::Prediction& prediction = explanation.prediction;
-  std::string text = counted(prediction.transactions, "full commit") + ", " +
-                     counted(prediction.commits, "fast commit") + ", by the rules of kernel " +
-                     explanation.configuration.values.kernel.profile + "\n";
-  if (!prediction.has_journal) return text + "There is no journal: nothing is committed.\n";
-  if (explanation.filtered)
-    text += counted(explanation.commits.size(), "full commit") + " chosen; all below is about " +
-            (explanation.commits.size() == 1 ? "it" : "them") + " alone\n";
-  return text;
+  return counted(prediction.transactions, "full commit") + ", " +
+         counted(prediction.commits, "fast commit") + ", by the rules of kernel " +
+         explanation.configuration.values.kernel.profile;
 }
 
-std::string legend(bool attempts) {
-  std::string text =
-      "ended: fast commits of the transaction; blocks: logged; the call is the one at fault\n";
-  if (attempts)
-    text +=
-        "+: a fast commit and its blocks of the area, or why an fsync became none: ineligible\n"
-        "(marked), failed (no room, or the first commit of the mount), skipped (committed "
-        "already)\n";
-  return text;
+void add_selection(Document& document, const questions::explain::Explanation& explanation) {
+  if (!explanation.prediction.has_journal)
+    document.line("There is no journal: nothing is committed.");
+  else if (explanation.filtered)
+    document.line(counted(explanation.commits.size(), "full commit") +
+                  " selected; everything below is about " +
+                  (explanation.commits.size() == 1 ? "it" : "them") + " alone");
 }
 
-std::string list_text(const questions::explain::Explanation& explanation, std::size_t limit) {
+void add_legend(Document& document, bool attempts) {
+  document.line("ended: fast commits of the transaction; blocks: logged; call: what caused it");
+  if (!attempts) return;
+  document.line(
+      "+: a fast commit and its blocks of the area, or why an fsync became none: ineligible");
+  document.line(
+      "(marked), failed (no room, or the first commit of the mount), skipped (committed already)");
+}
+
+void add_list(Document& document, const questions::explain::Explanation& explanation,
+              std::size_t limit) {
   const std::vector<ExplainedEvent> events = events_in_order(explanation);
-  if (events.empty()) return "";
+  if (events.empty()) return;
   const std::size_t shown = limit == 0 ? events.size() : std::min(limit, events.size());
   Lines lines(explanation);
   for (std::size_t i = 0; i < shown; ++i) std::visit(lines, events[i]);
-  std::string text = "\nSeconds from " + seconds(explanation.begin, 6) +
-                     ", the first line's time\n" + legend(!explanation.attempts.empty()) +
-                     lines.text();
-  if (shown < events.size()) text += "and " + std::to_string(events.size() - shown) + " more\n";
-  return text;
+  document.gap();
+  document.line("Seconds from " + seconds(explanation.begin, 6) + ", the first line's time");
+  add_legend(document, !explanation.attempts.empty());
+  document.table(lines.take());
+  if (shown < events.size())
+    document.line("and " + std::to_string(events.size() - shown) + " more");
 }
 
-std::string causes_text(const questions::explain::Explanation& explanation) {
-  TextTable table({"full commits", "ended", "blocks", "cause"}, {false, false, false, true});
+void add_causes(Document& document, const questions::explain::Explanation& explanation) {
+  Table table({"full commits", "ended", "blocks", "cause"}, {false, false, false, true});
   for (const questions::explain::CauseShare& cause : explanation.causes)
-    table.add_remark(
-        {std::to_string(cause.share.commits), std::to_string(cause.share.fast_commits),
-         std::to_string(cause.share.blocks_logged), std::string(model::name(cause.cause))},
-        "(" + std::string(report::explanation(cause.cause)) + ")");
-  return "\nBy cause\n" + table.text();
+    table.add({std::to_string(cause.share.commits), std::to_string(cause.share.fast_commits),
+               std::to_string(cause.share.blocks_logged), std::string(model::name(cause.cause))},
+              "(" + std::string(model::explanation(cause.cause)) + ")");
+  document.heading("By cause");
+  document.table(std::move(table));
 }
 
 std::string causes_of(const questions::explain::NamedShare& share) {
@@ -151,39 +153,43 @@ std::string pids_of(const questions::explain::NamedShare& share) {
                                 : counted(share.pids.size(), "pid");
 }
 
-std::string shares_text(const std::string& title,
-                        const std::vector<questions::explain::NamedShare>& shares) {
-  if (shares.empty()) return "";
-  TextTable table({"full commits", "ended", "blocks", "pid", title},
-                  {false, false, false, true, true});
+void add_shares(Document& document, const std::string& title,
+                const std::vector<questions::explain::NamedShare>& shares) {
+  if (shares.empty()) return;
+  Table table({"full commits", "ended", "blocks", "pid", title}, {false, false, false, true, true});
   const std::size_t shown = std::min(kSharesShown, shares.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const questions::explain::NamedShare& share = shares[i];
-    table.add_remark({std::to_string(share.share.commits), std::to_string(share.share.fast_commits),
-                      std::to_string(share.share.blocks_logged), pids_of(share),
-                      share.name.empty() ? "-" : share.name},
-                     causes_of(share));
+    table.add({std::to_string(share.share.commits), std::to_string(share.share.fast_commits),
+               std::to_string(share.share.blocks_logged), pids_of(share),
+               share.name.empty() ? "-" : share.name},
+              causes_of(share));
   }
-  std::string text = "\nBy " + title + "\n" + table.text();
-  if (shown < shares.size()) text += "and " + std::to_string(shares.size() - shown) + " more\n";
-  return text;
+  document.heading("By " + title);
+  document.table(std::move(table));
+  if (shown < shares.size())
+    document.line("and " + std::to_string(shares.size() - shown) + " more");
 }
 
-std::string advice_text(const questions::explain::Explanation& explanation) {
-  std::string text = "\nWhat would avoid them\n";
+void add_advice(Document& document, const questions::explain::Explanation& explanation) {
+  document.heading("What would avoid them");
   for (const questions::explain::CauseShare& share : explanation.causes)
-    text += "  " + std::string(model::name(share.cause)) + ": " +
-            explain_advice(explanation, share) + "\n";
-  return text;
+    document.line(std::string(model::name(share.cause)) + ": " + explain_advice(explanation, share),
+                  1);
 }
 
 }  // namespace
 
-std::string explain_text(const questions::explain::Explanation& explanation, std::size_t limit) {
-  std::string text = headline(explanation) + list_text(explanation, limit);
-  if (explanation.commits.empty()) return text;
-  return text + causes_text(explanation) + shares_text("program", explanation.programs) +
-         shares_text("file", explanation.files) + advice_text(explanation);
+Document explain_document(const questions::explain::Explanation& explanation, std::size_t limit) {
+  Document document(headline(explanation));
+  add_selection(document, explanation);
+  add_list(document, explanation, limit);
+  if (explanation.commits.empty()) return document;
+  add_causes(document, explanation);
+  add_shares(document, "program", explanation.programs);
+  add_shares(document, "file", explanation.files);
+  add_advice(document, explanation);
+  return document;
 }
 
 }  // namespace fcsim::report

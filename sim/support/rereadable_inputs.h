@@ -7,15 +7,15 @@
 
 #include "model/common/error.h"
 
-namespace fcsim::questions::explain {
+namespace fcsim::support {
 
 // A file descriptor that is closed with its owner; -1: none.
-class Descriptor {
+class FileDescriptor {
  public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor();
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
+  explicit FileDescriptor(int number) : number_(number) {}
+  ~FileDescriptor();
+  FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&&) = delete;
   [[nodiscard]] int number() const { return number_; }
 
  private:
@@ -24,22 +24,22 @@ class Descriptor {
 
 // Copies standard input, pipes and the like to temporary files without a name, which are gone when
 // this is. Regular files, folders and what does not exist stay what they are.
-class Spool {
+class RereadableInputs {
  public:
   // Throws InputError where an input cannot be read or the copy not be written.
-  explicit Spool(const std::vector<std::string>& inputs);
+  explicit RereadableInputs(const std::vector<std::string>& inputs);
 
   // What to read instead, one for each input.
-  [[nodiscard]] const std::vector<std::string>& inputs() const { return inputs_; }
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
   // `text` with the names of the copies replaced by those of the originals.
   [[nodiscard]] std::string with_original_names(std::string text) const;
   // The same for where an error is.
   [[nodiscard]] model::InputError with_original_names(const model::InputError& error) const;
 
  private:
-  std::vector<std::string> inputs_;
+  std::vector<std::string> names_;
   std::vector<std::pair<std::string, std::string>> copies_;  // name of the copy, of the original
-  std::vector<Descriptor> descriptors_;                      // of the copies
+  std::vector<FileDescriptor> descriptors_;                  // of the copies
 };
 
-}  // namespace fcsim::questions::explain
+}  // namespace fcsim::support

@@ -1,4 +1,4 @@
-#include "sim/questions/explain/spool.h"
+#include "sim/support/rereadable_inputs.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <memory>
 
-namespace fcsim::questions::explain {
+namespace fcsim::support {
 namespace {
 
 namespace fs = std::filesystem;
@@ -59,16 +59,16 @@ bool is_read_once(const std::string& input) {
 
 }  // namespace
 
-Descriptor::~Descriptor() {
+FileDescriptor::~FileDescriptor() {
   if (number_ >= 0) close(number_);
 }
 
-Spool::Spool(const std::vector<std::string>& inputs) : inputs_(inputs) {
-  for (std::string& input : inputs_) {
+RereadableInputs::RereadableInputs(const std::vector<std::string>& inputs) : names_(inputs) {
+  for (std::string& input : names_) {
     if (!is_read_once(input)) continue;
     const bool standard = input == "-";
     const std::string name = standard ? "standard input" : input;
-    const Descriptor opened(standard ? -1 : open(input.c_str(), O_RDONLY | O_CLOEXEC));
+    const FileDescriptor opened(standard ? -1 : open(input.c_str(), O_RDONLY | O_CLOEXEC));
     if (!standard && opened.number() < 0) fail(name, "cannot be opened");
     const int to = descriptors_.emplace_back(temporary_file()).number();
     copy(standard ? STDIN_FILENO : opened.number(), to, name);
@@ -77,13 +77,13 @@ Spool::Spool(const std::vector<std::string>& inputs) : inputs_(inputs) {
   }
 }
 
-std::string Spool::with_original_names(std::string text) const {
+std::string RereadableInputs::with_original_names(std::string text) const {
   for (const auto& [copy_name, name] : copies_)
     if (text.starts_with(copy_name)) return name + text.substr(copy_name.size());
   return text;
 }
 
-model::InputError Spool::with_original_names(const model::InputError& error) const {
+model::InputError RereadableInputs::with_original_names(const model::InputError& error) const {
   model::Position position = error.position();
   const std::string before = to_string(position);
   std::string message = error.what();
@@ -92,4 +92,4 @@ model::InputError Spool::with_original_names(const model::InputError& error) con
   return {position, message};
 }
 
-}  // namespace fcsim::questions::explain
+}  // namespace fcsim::support

@@ -1,0 +1,27 @@
+// Numbers and fields as every text form writes them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace fcsim::support {
+
+// With `digits` decimals, the same on every machine ("." whatever the locale).
+std::string decimal(double value, int digits);
+
+// a / b in percent with one decimal; "-" for b = 0.
+std::string percent(std::uint64_t a, std::uint64_t b);
+
+// a / b with two decimals, rounded half up. b is not 0.
+std::string ratio(std::uint64_t a, std::uint64_t b);
+
+// "1 commit", "2 commits".
+std::string counted(std::uint64_t count, std::string_view what);
+
+// RFC 4180: quotes where a comma, a quote or a line end would be taken for the format's own. A
+// field that a spreadsheet would take for a formula, as it begins with = + - @, a tab or a carriage
+// return and is not a number, gets an apostrophe in front.
+std::string csv_field(std::string_view text);
+
+}  // namespace fcsim::support
