@@ -33,7 +33,7 @@ TEST_CASE("run takes geometry's output as its configuration", "[cli]") {
       fcsim::test::run("run tests/bundles/creat/trace.strace.zst --mount-point /mnt/creat -c - -f json",
           "'" + fcsim::test::command() + "' geometry " + kText + " |");
   CHECK(outcome.status == 0);
-  CHECK(outcome.output.find("\"fast_commit_blocks\" : 16") != std::string::npos);
+  CHECK(outcome.output.find("\"fast_commit_blocks\": 16") != std::string::npos);
 }
 
 TEST_CASE("geometry lists a journal, and damage is status 1", "[cli]") {

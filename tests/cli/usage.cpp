@@ -38,7 +38,7 @@ TEST_CASE("usage errors are status 2 and say so on standard error", "[cli]") {
   }
 }
 
-TEST_CASE("a slip of the pen is met with what may have been meant", "[cli]") {
+TEST_CASE("a misspelled word gets a suggestion", "[cli]") {
   CHECK(fcsim::test::run("explian x")
             .errors.starts_with("fcsim: there is no command 'explian'; did you mean 'explain'?\n"));
   CHECK(fcsim::test::run("frobnicate").errors.starts_with("fcsim: there is no command 'frobnicate'\n"));
@@ -48,7 +48,7 @@ TEST_CASE("a slip of the pen is met with what may have been meant", "[cli]") {
   CHECK(fcsim::test::run("").errors.starts_with("fcsim: expected a command\n"));
 }
 
-TEST_CASE("help and version are no errors", "[cli]") {
+TEST_CASE("help and version are not errors", "[cli]") {
   CHECK(fcsim::test::run("--help").status == 0);
   CHECK(fcsim::test::run("run --help").output.find("--mount-point") != std::string::npos);
   CHECK(fcsim::test::run("--version").output.starts_with("fcsim 0."));
@@ -59,14 +59,33 @@ TEST_CASE("input errors are status 1 and name the place", "[cli]") {
   CHECK(missing.status == 1);
   CHECK(missing.output.empty());
   CHECK(missing.errors.find("no/such/file") != std::string::npos);
+  CHECK(fcsim::test::run("validate tests/golden-nothing").status == 1);
+}
+
+TEST_CASE("an option's value that cannot be used is status 2 and is named", "[cli]") {
   const auto setting = fcsim::test::run("run tests/bundles/creat --set mount.date=ordered");
-  CHECK(setting.status == 1);
+  CHECK(setting.status == 2);
   CHECK(setting.errors ==
         "fcsim: --set mount.date=ordered: unknown key 'date' in [mount]; did you mean 'data'?\n");
   const auto profile = fcsim::test::run("run tests/bundles/creat -k 2.4");
-  CHECK(profile.status == 1);
+  CHECK(profile.status == 2);
   CHECK(profile.errors.starts_with("fcsim: -k: there is no kernel profile '2.4'; known are "));
-  CHECK(fcsim::test::run("validate tests/golden-nothing").status == 1);
+  CHECK(fcsim::test::run("sweep tests/bundles/creat -p x").status == 2);
+  CHECK(fcsim::test::run("explain tests/bundles/creat --limit -3").status == 2);
+}
+
+TEST_CASE("a grid whose points are all refused is status 1", "[cli]") {
+  const auto refused =
+      fcsim::test::run("sweep tests/bundles/creat -p filesystem.fast_commit_kib=99999999");
+  CHECK(refused.status == 1);
+  CHECK(refused.errors == "fcsim: every point of the grid was refused\n");
+}
+
+TEST_CASE("a tune of standard input is that of the file", "[cli]") {
+  const std::string options = " --mount-point /mnt/creat";
+  const std::string trace = "tests/bundles/creat/trace.strace.zst";
+  CHECK(fcsim::test::run("tune -" + options, "cat " + trace + " |").output ==
+        fcsim::test::run("tune " + trace + options).output);
 }
 
 TEST_CASE("a full disk is noticed", "[cli]") {
@@ -118,5 +137,5 @@ TEST_CASE("options between arguments take one value each", "[cli]") {
       fcsim::test::run("run --set mount.commit_interval_s=9 -c tests/bundles/unlink/env.toml "
           "tests/bundles/creat -f json");
   CHECK(outcome.status == 0);
-  CHECK(outcome.output.find("\"mount_point\" : \"/mnt/unlink\"") != std::string::npos);
+  CHECK(outcome.output.find("\"mount_point\": \"/mnt/unlink\"") != std::string::npos);
 }
