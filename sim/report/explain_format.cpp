@@ -21,17 +21,17 @@ std::string place(const questions::explain::Explanation& explanation,
 
 const std::string& program_of(const questions::explain::Explanation& explanation,
                               const questions::explain::Call& call) {
-  return explanation.book.strings()[call.program];
+  return explanation.traced.strings()[call.program];
 }
 
 const std::string& path_of(const questions::explain::Explanation& explanation,
                            const questions::explain::Call& call) {
-  return explanation.book.strings()[call.path];
+  return explanation.traced.strings()[call.path];
 }
 
 const std::string& name_of(const questions::explain::Explanation& explanation,
                            const questions::explain::Call& call) {
-  return explanation.book.strings()[call.name];
+  return explanation.traced.strings()[call.name];
 }
 
 std::string_view kernel_caller(const model::FullCommitRecord& record) {

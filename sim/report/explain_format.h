@@ -33,7 +33,7 @@ const std::string& name_of(const questions::explain::Explanation& explanation,
 std::string_view kernel_caller(const model::FullCommitRecord& record);
 
 // Full commits and attempts as one list in order of their ends; what ended a transaction comes
-// behind the fast commits of that transaction.
+// after the fast commits of that transaction.
 using ExplainedEvent = std::variant<const questions::explain::ExplainedCommit*,
                                     const questions::explain::ExplainedAttempt*>;
 std::vector<ExplainedEvent> events_in_order(const questions::explain::Explanation& explanation);

@@ -96,7 +96,7 @@ class Timeline {
   // Threads by the processes they belong to, with the names that their last sync call had.
   void sync_calls() {
     std::map<std::pair<std::int32_t, std::int32_t>, std::string> threads;
-    for (const std::uint32_t index : explanation_.book.syncs()) {
+    for (const std::uint32_t index : explanation_.traced.syncs()) {
       const questions::explain::Call& call = *explanation_.call(index);
       const std::string& path = path_of(explanation_, call);
       threads[{call.process, call.origin.pid}] = program_of(explanation_, call);

@@ -54,7 +54,7 @@ Document scenario_document(const questions::scenario::ScenarioResult& result) {
   Document document;
   document.table(steps_table(result));
   document.line("kernel rules: " + result.configuration.values.kernel.profile);
-  add_basis(document, result.configuration, result.reservations);
+  add_basis(document, result.configuration, result.basis);
   return document;
 }
 
@@ -68,7 +68,7 @@ std::string scenario_json(const questions::scenario::ScenarioResult& result) {
     if (step.mounted) insert_counters(object, step.counted);
     root["steps"].push_back(std::move(object));
   }
-  insert_basis(root, result.configuration, result.reservations);
+  insert_basis(root, result.configuration, result.basis);
   return support::json_text(root);
 }
 

@@ -14,7 +14,8 @@ bool is_number(std::string_view text) {
 
 bool is_formula(std::string_view text) {
   constexpr std::string_view kBegins = "=+-@\t\r";
-  return !text.empty() && kBegins.find(text.front()) != std::string_view::npos && !is_number(text);
+  return text.size() > 1 && kBegins.find(text.front()) != std::string_view::npos &&
+         !is_number(text);
 }
 
 }  // namespace

@@ -182,8 +182,8 @@ TEST_CASE("the summary has quartiles, better and worse settings", "[batch]") {
   }
   auto database = questions::batch::ResultDatabase::open(folder / "r.db");
   const auto summary_of = [&](const questions::batch::SummaryRequest& request) {
-    return report::text_of(
-        report::batch_document(questions::batch::summarize(database, request)), {});
+    return report::text_of(report::batch_document(questions::batch::summarize(database, request)),
+                           {});
   };
   const std::string text = summary_of({{"jbd2.transactions"}, "jbd2.transactions", ""});
   CHECK(text ==
@@ -208,7 +208,5 @@ TEST_CASE("the summary has quartiles, better and worse settings", "[batch]") {
   };
   CHECK(of("2") == of("--set a.b=2"));
   CHECK_THROWS_AS(of("4"), model::InputError);
-  CHECK_THROWS_AS(
-      summary_of({{"jbd2.nothing"}, "jbd2.transactions", ""}),
-      model::InputError);
+  CHECK_THROWS_AS(summary_of({{"jbd2.nothing"}, "jbd2.transactions", ""}), model::InputError);
 }

@@ -32,8 +32,8 @@ TEST_CASE("a file that is no batch's database is left alone", "[batch]") {
   SECTION("text") {
     write_file(path, std::string(5000, 'x'));
     CHECK(message_of_batch(request_for({kBundles + "link"}, path)) ==
-          path + ": is no SQLite database; it was left as it is");
-    CHECK(message_of_open(path) == path + ": is no SQLite database; it was left as it is");
+          path + ": is not an SQLite database; it was left as it is");
+    CHECK(message_of_open(path) == path + ": is not an SQLite database; it was left as it is");
     CHECK(read_file(path) == std::string(5000, 'x'));
   }
   SECTION("another program's database") {
@@ -41,7 +41,7 @@ TEST_CASE("a file that is no batch's database is left alone", "[batch]") {
         .execute("CREATE TABLE mine (x)");
     const std::string before = read_file(path);
     const std::string expected =
-        path + ": is a SQLite database, but not one of fcsim batch; it was left as it is";
+        path + ": is an SQLite database, but not one of fcsim batch; it was left as it is";
     CHECK(message_of_batch(request_for({kBundles + "link"}, path)) == expected);
     CHECK(message_of_open(path) == expected);
     CHECK(read_file(path) == before);

@@ -102,7 +102,7 @@ TEST_CASE("rows that contradict each other are named and nothing is merged", "[b
   const std::string before = export_text(folder / "all.db");
   const std::string message = message_of_merge({folder / "2.db"}, folder / "all.db");
   CHECK(message.starts_with(
-      (folder / "all.db") + ": nothing was merged: 1 rows are there with other content:\n  " +
+      (folder / "all.db") + ": nothing was merged: 1 row conflicts:\n  " +
       (folder / "in/b") + " with '' in " + (folder / "2.db") + ": input_hash '"));
   CHECK(export_text(folder / "all.db") == before);
   CHECK(message_of_merge({folder / "all.db"}, folder / "all.db").find("both input and output") !=

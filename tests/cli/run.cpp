@@ -11,7 +11,8 @@ using fcsim::test::run;
 TEST_CASE("golden output of each form", "[cli]") {
   for (const char* format : {"text", "markdown", "json", "csv", "kernel"}) {
     for (const char* bundle : {"art-fc128", "setxattr", "wb-rewrite-1s"}) {
-      const auto outcome = fcsim::test::run(std::string("run tests/bundles/") + bundle + " -f " + format);
+      const auto outcome =
+          fcsim::test::run(std::string("run tests/bundles/") + bundle + " -f " + format);
       CHECK(outcome.status == 0);
       CHECK(outcome.errors.empty());
       fcsim::test::check_golden(std::string(bundle) + "." + format, outcome.output);
@@ -75,7 +76,8 @@ TEST_CASE("the answer says what range trackers cost in memory", "[cli]") {
 
 TEST_CASE("causes add up to the transactions", "[cli]") {
   for (const char* bundle : {"art-fc128", "setxattr", "creat-dir", "press-mkdir", "wb-write-40s"}) {
-    const std::string csv = fcsim::test::run(std::string("run -f csv tests/bundles/") + bundle).output;
+    const std::string csv =
+        fcsim::test::run(std::string("run -f csv tests/bundles/") + bundle).output;
     std::uint64_t sum = 0;
     std::uint64_t transactions = 0;
     std::istringstream lines(csv);

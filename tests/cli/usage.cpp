@@ -41,7 +41,8 @@ TEST_CASE("usage errors are status 2 and say so on standard error", "[cli]") {
 TEST_CASE("a misspelled word gets a suggestion", "[cli]") {
   CHECK(fcsim::test::run("explian x")
             .errors.starts_with("fcsim: there is no command 'explian'; did you mean 'explain'?\n"));
-  CHECK(fcsim::test::run("frobnicate").errors.starts_with("fcsim: there is no command 'frobnicate'\n"));
+  CHECK(fcsim::test::run("frobnicate")
+            .errors.starts_with("fcsim: there is no command 'frobnicate'\n"));
   CHECK(fcsim::test::run("run tests/bundles/creat --timming closed")
             .errors.starts_with(
                 "fcsim: the argument '--timming' was not expected; did you mean '--timing'?\n"));
@@ -102,9 +103,9 @@ TEST_CASE("-k help lists the profiles", "[cli]") {
 
 TEST_CASE("profiles are found through FCSIM_CONFIG_DIR first", "[cli]") {
   const std::string folder = std::string(FCSIM_BINARY_DIR) + "/test-files/cli-configs";
-  const auto outcome =
-      fcsim::test::run("run -k help", "mkdir -p '" + folder + "/kernels' && printf 'summary = \"mine\"\\n' > '" +
-                             folder + "/kernels/6.18.toml' && FCSIM_CONFIG_DIR='" + folder + "'");
+  const auto outcome = fcsim::test::run(
+      "run -k help", "mkdir -p '" + folder + "/kernels' && printf 'summary = \"mine\"\\n' > '" +
+                         folder + "/kernels/6.18.toml' && FCSIM_CONFIG_DIR='" + folder + "'");
   CHECK(outcome.output.find(" mine\n") != std::string::npos);
 }
 
@@ -127,15 +128,16 @@ TEST_CASE("adding a kernel takes one file and no rebuild", "[cli]") {
   CHECK(before.output.find("Extended attributes changed") != std::string::npos);
   CHECK(after.output.find("kernel rules: 9.9-quiet\n") != std::string::npos);
   CHECK(after.output.find("Extended attributes changed") == std::string::npos);
-  const auto by_path = fcsim::test::run("run tests/bundles/setxattr -k '" + folder + "/kernels/9.9-quiet.toml'");
+  const auto by_path =
+      fcsim::test::run("run tests/bundles/setxattr -k '" + folder + "/kernels/9.9-quiet.toml'");
   CHECK(by_path.output.substr(0, by_path.output.find('\n')) ==
         after.output.substr(0, after.output.find('\n')));
 }
 
 TEST_CASE("options between arguments take one value each", "[cli]") {
-  const auto outcome =
-      fcsim::test::run("run --set mount.commit_interval_s=9 -c tests/bundles/unlink/env.toml "
-          "tests/bundles/creat -f json");
+  const auto outcome = fcsim::test::run(
+      "run --set mount.commit_interval_s=9 -c tests/bundles/unlink/env.toml "
+      "tests/bundles/creat -f json");
   CHECK(outcome.status == 0);
   CHECK(outcome.output.find("\"mount_point\": \"/mnt/unlink\"") != std::string::npos);
 }

@@ -19,11 +19,11 @@ using namespace fcsim::test;
 namespace {
 
 const std::string& name_of(const questions::explain::Explanation& explanation, std::uint32_t call) {
-  return explanation.book.strings()[explanation.call(call)->name];
+  return explanation.traced.strings()[explanation.call(call)->name];
 }
 
 const std::string& path_of(const questions::explain::Explanation& explanation, std::uint32_t call) {
-  return explanation.book.strings()[explanation.call(call)->path];
+  return explanation.traced.strings()[explanation.call(call)->path];
 }
 
 std::string advice(const questions::explain::Explanation& explanation, model::Cause cause) {

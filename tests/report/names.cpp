@@ -11,7 +11,8 @@ using namespace fcsim;
 namespace {
 
 std::string through_json(const std::string& bytes) {
-  const auto parsed = support::Json::parse(support::json_string(bytes));  // throws if it is not JSON
+  const auto parsed =
+      support::Json::parse(support::json_string(bytes));  // throws if it is not JSON
   return support::name_from_json(parsed.get<std::string>());
 }
 
@@ -28,7 +29,8 @@ TEST_CASE("names of any bytes come back from JSON", "[json]") {
 
 TEST_CASE("random bytes come back from JSON, and differ where the names do", "[json]") {
   std::mt19937 random(7);
-  const std::string pieces[] = {"a", "\xc3", "\xbc", "\xee", "\xbe", "\x80", "\xff", "\xf0", "\x9f"};
+  const std::string pieces[] = {"a",    "\xc3", "\xbc", "\xee", "\xbe",
+                                "\x80", "\xff", "\xf0", "\x9f"};
   for (int i = 0; i < 5000; ++i) {
     std::string name;
     for (std::size_t size = random() % 8; size != 0; --size)
@@ -46,8 +48,8 @@ TEST_CASE("what is UTF-8 stays as it is in JSON", "[json]") {
 
 TEST_CASE("JSON that fits is on one line, except for the outermost", "[json]") {
   const support::Json value = {{"a", 1}, {"list", {1, 2}}, {"long", std::string(120, 'x')}};
-  CHECK(support::json_text(value) == "{\n  \"a\": 1,\n  \"list\": [1, 2],\n  \"long\": \"" +
-                                         std::string(120, 'x') + "\"\n}\n");
+  CHECK(support::json_text(value) ==
+        "{\n  \"a\": 1,\n  \"list\": [1, 2],\n  \"long\": \"" + std::string(120, 'x') + "\"\n}\n");
   CHECK(support::Json::parse(support::json_text(value)) == value);
   CHECK(support::json_decimal(2.0 / 3, 3) == 0.667);
   CHECK(support::json_decimal(std::numeric_limits<double>::quiet_NaN(), 3).is_null());
@@ -57,8 +59,11 @@ TEST_CASE("nothing in a name reaches the terminal as a command", "[text]") {
   CHECK(support::printable("plain größe") == "plain größe");
   CHECK(support::printable("a\nb\tc") == "a\\nb\\tc");
   CHECK(support::printable("\x1b[2J") == "\\x1b[2J");
-  CHECK(support::printable("\xc2\x9b") == "\\xc2\\x9b");              // CSI as one character
-  CHECK(support::printable("\xe2\x80\xae" "evil") == "\\xe2\\x80\\xae" "evil");  // right to left
+  CHECK(support::printable("\xc2\x9b") == "\\xc2\\x9b");  // CSI as one character
+  CHECK(support::printable("\xe2\x80\xae"
+                           "evil") ==
+        "\\xe2\\x80\\xae"
+        "evil");  // right to left
   CHECK(support::printable("\xff\x80") == "\\xff\\x80");
   CHECK(support::display_width("größe") == 5);
 }
@@ -72,5 +77,6 @@ TEST_CASE("CSV fields are quoted, and no spreadsheet takes one for a formula", "
   CHECK(support::csv_field("+x,y") == "\"'+x,y\"");
   CHECK(support::csv_field("-12.5") == "-12.5");
   CHECK(support::csv_field("+3") == "+3");
+  CHECK(support::csv_field("-") == "-");
   CHECK(support::csv_field("") == "");
 }

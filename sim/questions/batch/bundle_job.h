@@ -1,4 +1,4 @@
-// One bundle under some settings: which rows still hold, and those that do not, made anew.
+// One bundle under some settings: which rows are still valid, and those that are not, made anew.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,7 @@ struct JobResult {
   std::size_t kept_errors = 0;
 };
 
-// Whatever is wrong with the bundle or a setting is in the rows. Throws what check_stop throws and
+// What is wrong with the bundle or a setting is in the rows. Throws what check_stop throws and
 // std::bad_alloc.
 JobResult run_job(const JobRequest& request);
 

@@ -68,7 +68,7 @@ class Merge {
 
   std::string conflict_message() const {
     std::string text = "nothing was merged: " + std::to_string(conflicts_) +
-                       " rows are there with other content:" + named_;
+                       (conflicts_ == 1 ? " row conflicts:" : " rows conflict:") + named_;
     if (conflicts_ > kConflictsNamed)
       text += "\n  and " + std::to_string(conflicts_ - kConflictsNamed) + " more";
     return text;

@@ -79,7 +79,7 @@ void ResultDatabase::check_kind(bool may_be_new) {
   if (application == 0 && schema == 0 && empty && may_be_new) return;
   if (application != kApplicationId)
     throw model::InputError(
-        {path(), 0, 0}, "is a SQLite database, but not one of fcsim batch; it was left as it is");
+        {path(), 0, 0}, "is an SQLite database, but not one of fcsim batch; it was left as it is");
   if (schema > kSchemaVersion)
     throw model::InputError({path(), 0, 0}, "was written by a newer fcsim: its schema is version " +
                                                 std::to_string(schema) +
@@ -175,7 +175,7 @@ std::vector<RowState> ResultDatabase::states(const std::string& version) {
   return states;
 }
 
-// The row without its reasons; the bundle's path stands behind the counters.
+// The row without its reasons; the bundle's path follows the counters.
 ResultRow ResultDatabase::row_at(const Statement& statement) {
   ResultRow row;
   row.setting = statement.integer(1);
@@ -301,8 +301,8 @@ void ResultDatabase::finish() {
   connection_->execute("PRAGMA busy_timeout = 0");
   try {
     connection_->execute("PRAGMA journal_mode = DELETE");
-  } catch (
-      const model::InputError&) {  // a reader's; the log stays beside the database, nothing is lost
+  } catch (const model::InputError&) {  // a reader's; the log stays next to the database, nothing
+                                        // is lost
     return;
   }
 }

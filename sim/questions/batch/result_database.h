@@ -16,7 +16,7 @@
 
 namespace fcsim::questions::batch {
 
-// What a row of results was made with, besides the bundle.
+// What a row of results was made with, in addition to the bundle.
 struct SettingDescription {
   std::string options;         // of `fcsim run`: "-k 7.2 --set table.key=value"; identifies it
   std::string common_options;  // those that all settings of its batch shared
@@ -44,7 +44,7 @@ struct ResultRow {
 // Puts a prediction's numbers into the row.
 void set_counters(ResultRow& row, const engine::Prediction& prediction);
 
-// As much of a row as tells whether it still holds.
+// The part of a row that tells whether it is still valid.
 struct RowState {
   std::string bundle;
   std::int64_t setting = 0;
@@ -54,13 +54,13 @@ struct RowState {
   bool failed = false;
 };
 
-// Throws InputError naming the database for whatever is wrong with it: no database, another
+// Throws InputError naming the database for anything that is wrong with it: no database, another
 // program's, a newer schema, a full disk.
 class ResultDatabase {
  public:
   // For writing: makes the database where there is none, refuses it to a second writer.
   static ResultDatabase create(const std::string& path);
-  // For reading; everything is read as of now, whatever a writer adds meanwhile.
+  // For reading; everything is read as of now, without what a writer adds meanwhile.
   static ResultDatabase open(const std::string& path);
 
   [[nodiscard]] const std::string& path() const { return connection_->path(); }
@@ -83,7 +83,7 @@ class ResultDatabase {
 
   // ---- writing: within a transaction ----
   [[nodiscard]] Transaction begin() { return {*connection_, Access::write}; }
-  // The number of the setting with these options; adds it behind the others if it is new.
+  // The number of the setting with these options; adds it after the others if it is new.
   std::int64_t setting_number(const SettingDescription& setting);
   // Adds the row or replaces the one for its bundle and setting.
   void put(const ResultRow& row);

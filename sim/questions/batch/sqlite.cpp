@@ -17,7 +17,7 @@ constexpr int kPatience_ms = 10'000;  // readers and a writer meet only for mome
 [[noreturn]] void fail(sqlite3* database, const std::string& name, int code) {
   if ((code & 0xff) == SQLITE_NOMEM) throw std::bad_alloc();
   if ((code & 0xff) == SQLITE_NOTADB)
-    throw model::InputError({name, 0, 0}, "is no SQLite database; it was left as it is");
+    throw model::InputError({name, 0, 0}, "is not an SQLite database; it was left as it is");
   std::string message = database != nullptr ? sqlite3_errmsg(database) : sqlite3_errstr(code);
   // SQLite keeps what the system said for opening alone.
   if (code == SQLITE_IOERR_WRITE)

@@ -50,7 +50,7 @@ WriterLock::WriterLock(const std::string& database) {
 }
 
 WriterLock::~WriterLock() {
-  unlink(path_.c_str());  // while it is held, so that nobody else's is removed
+  unlink(path_.c_str());  // while it is held, so that no other writer's is removed
   close(descriptor_);
 }
 

@@ -6,7 +6,7 @@
 namespace fcsim::questions::batch {
 
 // Holds DATABASE-lock, locked with flock(2), from construction to destruction. The system drops the
-// lock when the process dies, however it dies; the file may then stay behind and does no harm.
+// lock when the process dies, however it dies; the file may then remain and does no harm.
 class WriterLock {
  public:
   // Throws InputError naming the database where another process holds the lock or where the file

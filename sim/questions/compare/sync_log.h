@@ -48,7 +48,7 @@ class SyncLog {
 struct SyncOutcome {
   std::optional<std::uint32_t> fast_blocks;  // of its fast commit
   std::optional<model::Cause> full_cause;    // of the full commit it asked for
-  // Whether both went the same way; how many blocks it took is no matter.
+  // Whether both went the same way; how many blocks it took does not matter.
   [[nodiscard]] bool same_path(const SyncOutcome& other) const {
     return fast_blocks.has_value() == other.fast_blocks.has_value() &&
            full_cause == other.full_cause;

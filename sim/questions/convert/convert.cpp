@@ -118,7 +118,7 @@ Converted convert_bundle(const ConvertRequest& request) {
   fs::path output = request.output;
   if (!output.has_filename()) output = output.parent_path();  // "folder/"
   if (lies_within(output, bundle.directory))
-    throw model::InputError({output.string(), 0, 0}, "lies within the bundle that is converted");
+    throw model::InputError({output.string(), 0, 0}, "is within the bundle that is converted");
   NewFolder folder(output);
   const char* const name = request.text ? kTextName : kTraceName;
   Converted converted = convert_trace(request, {bundle.trace}, (folder.partial() / name).string());

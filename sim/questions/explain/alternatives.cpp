@@ -32,7 +32,8 @@ std::optional<OtherOutcome> try_one(tune::Trials& trials, const std::string& nam
 std::vector<OtherOutcome> directory_kernels(tune::Trials& trials,
                                             const configuration::LoadRequest& configuration) {
   std::vector<OtherOutcome> kernels;
-  for (const configuration::ProfileSummary& profile : configuration::list_profiles(configuration.directories)) {
+  for (const configuration::ProfileSummary& profile :
+       configuration::list_profiles(configuration.directories)) {
     configuration::LoadRequest alone;
     alone.profile = profile.name;
     alone.directories = configuration.directories;

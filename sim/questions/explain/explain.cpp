@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "sim/questions/explain/alternatives.h"
-#include "sim/support/rereadable_inputs.h"
 #include "sim/replay/decoder.h"
+#include "sim/support/rereadable_inputs.h"
 
 namespace fcsim::questions::explain {
 namespace {
@@ -25,25 +25,25 @@ const model::Origin& at_fault(const model::FullCommitRecord& record) {
 
 // Decodes the trace again, for what it says about the calls that matter.
 void read_calls(Explanation& explanation, const ExplainRequest& request) {
-  CallBook& book = explanation.book;
+  TracedCalls& traced = explanation.traced;
   for (const model::FullCommitRecord& record : explanation.prediction.full_commits) {
-    book.want(record.origin);
-    book.want(at_fault(record));
+    traced.want(record.origin);
+    traced.want(at_fault(record));
   }
   if (request.attempts)
     for (const model::FastCommitRecord& record : explanation.prediction.fast_commits)
-      book.want(record.origin);
-  if (request.sync_calls) book.want_all_syncs();
+      traced.want(record.origin);
+  if (request.sync_calls) traced.want_all_syncs();
 
   const replay::Inputs inputs = replay::find_inputs(request.session.inputs);
   const configuration::LoadedConfiguration& configuration = explanation.configuration;
   replay::TraceDecoder decoder(
       inputs, replay::decode_settings(configuration, request.session.strict),
-      [&book](const model::Operation& operation, const traces::resolve::Resolver& resolver) {
-        book.observe(operation, resolver);
+      [&traced](const model::Operation& operation, const traces::resolve::Resolver& resolver) {
+        traced.observe(operation, resolver);
       },
-      [&book](const traces::Event& event, const traces::resolve::Resolver& resolver) {
-        book.see(event, resolver);
+      [&traced](const traces::Event& event, const traces::resolve::Resolver& resolver) {
+        traced.see(event, resolver);
       });
   replay::OperationChunk chunk;
   while (decoder.next(chunk)) {
@@ -72,7 +72,7 @@ class Selection {
   [[nodiscard]] bool fits(std::uint32_t index) const {
     const Call* const call = explanation_.call(index);
     if (filter_.pid && (call == nullptr || call->origin.pid != *filter_.pid)) return false;
-    return path_.empty() || (call != nullptr && explanation_.book.strings()[call->path] == path_);
+    return path_.empty() || (call != nullptr && explanation_.traced.strings()[call->path] == path_);
   }
 
   const ExplainFilter& filter_;
@@ -82,15 +82,15 @@ class Selection {
 
 void choose(Explanation& explanation, const ExplainRequest& request) {
   const Selection selection(request.filter, explanation);
-  const CallBook& book = explanation.book;
+  const TracedCalls& traced = explanation.traced;
   for (const model::FullCommitRecord& record : explanation.prediction.full_commits) {
-    const ExplainedCommit commit{record, book.find(record.origin), book.find(at_fault(record))};
+    const ExplainedCommit commit{record, traced.find(record.origin), traced.find(at_fault(record))};
     if (selection.fits(commit)) explanation.commits.push_back(commit);
   }
   explanation.prediction.full_commits = {};
   if (request.attempts)
     for (const model::FastCommitRecord& record : explanation.prediction.fast_commits) {
-      const ExplainedAttempt attempt{record, book.find(record.origin)};
+      const ExplainedAttempt attempt{record, traced.find(record.origin)};
       if (selection.fits(attempt)) explanation.attempts.push_back(attempt);
     }
   explanation.prediction.fast_commits = {};
@@ -117,7 +117,7 @@ void sum_causes(Explanation& explanation) {
     if (commit.record.cause != model::Cause::ineligible) continue;
     const Call* const call = explanation.call(commit.caused_by);
     ++marks[{explanation.reason_of(commit.record),
-             call == nullptr ? "" : explanation.book.strings()[call->name]}];
+             call == nullptr ? "" : explanation.traced.strings()[call->name]}];
   }
   for (const auto& [cause, share] : shares) explanation.causes.push_back({cause, share, {}});
   std::stable_sort(
@@ -161,7 +161,7 @@ std::vector<NamedShare> sum_by(const Explanation& explanation, const KeyOf& key_
 }
 
 void sum_programs_and_files(Explanation& explanation) {
-  const StringTable& strings = explanation.book.strings();
+  const StringTable& strings = explanation.traced.strings();
   explanation.programs = sum_by(explanation, [&](const Call& call) -> std::optional<Group> {
     const std::string& name = strings[call.program];
     return Group{name, name.empty() ? call.process : 0};

@@ -1,5 +1,5 @@
-// Why each full commit of a trace happened: the call behind it, its program and its file, and what
-// would have avoided it.
+// Why each full commit of a trace happened: the call that caused it, its program and its file, and
+// what would have avoided it.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/questions/explain/call_book.h"
+#include "sim/questions/explain/traced_calls.h"
 #include "sim/questions/tune/tune.h"
 #include "sim/replay/session.h"
 
@@ -34,7 +34,7 @@ struct ExplainRequest {
 struct ExplainedCommit {
   model::FullCommitRecord record;
   std::uint32_t asked_by = kNoCall;
-  // The call at fault: the one that marked first (cause ineligible), else the one that asked.
+  // The call that caused it: the one that marked first (cause ineligible), else the one that asked.
   std::uint32_t caused_by = kNoCall;
 };
 
@@ -85,7 +85,7 @@ struct Explanation {
   configuration::LoadedConfiguration configuration;
   engine::Prediction prediction;  // without its lists of commits
   model::Time begin = 0;          // of the trace's first line
-  CallBook book;
+  TracedCalls traced;
   std::vector<ExplainedCommit> commits;    // that fit the filter, in order of their ends
   std::vector<ExplainedAttempt> attempts;  // likewise; only if wanted, none with a cause given
   // Of `commits`, worst first: by full commits, then by fast commits ended, then by name.
@@ -97,7 +97,7 @@ struct Explanation {
   std::vector<std::string> warnings;
 
   [[nodiscard]] const Call* call(std::uint32_t index) const {
-    return index == kNoCall ? nullptr : &book.calls()[index];
+    return index == kNoCall ? nullptr : &traced.calls()[index];
   }
   // The kernel's reason of a commit with cause ineligible; "" for others and where none is known.
   [[nodiscard]] std::string reason_of(const model::FullCommitRecord& record) const;

@@ -37,7 +37,7 @@ class DeviceCallLog {
   [[nodiscard]] const std::vector<double>& idle_calls_us() const { return idle_calls_us_; }
 
  private:
-  using Runs = std::map<std::uint64_t, std::uint64_t>;  // first block -> block behind the last
+  using Runs = std::map<std::uint64_t, std::uint64_t>;  // first block -> block after the last
 
   void write_range(const model::Operation& operation);
   void add_call(const model::Operation& operation);
@@ -61,7 +61,7 @@ struct Observation {
   double us = 0;
 };
 
-// Calls by the path they took, and why some are no observations.
+// Calls by the path they took, and why some are not observations.
 struct Observations {
   std::vector<Observation> rows;
   std::uint64_t fast_commits = 0, full_commits = 0;

@@ -93,7 +93,7 @@ void Machine::replay(const std::vector<model::Operation>& operations) {
   const std::int64_t largest = replay::largest_file(configuration_.filesystem.block_size);
   for (const model::Operation& operation : operations) {
     if (replay::is_impossible(operation, largest))
-      ++impossible_;
+      ++left_out_calls_;
     else
       engine_->replay(operation);
   }
@@ -111,7 +111,7 @@ std::vector<engine::Prediction> Machine::take_ended() {
 model::InitialState fresh_file_system() {
   model::InitialState state = traces::bundle::parse_manifest(
       "d\t755\t2\t3\t4096\t8\t.\t\nd\t700\t11\t2\t16384\t32\tlost+found\t\n", "");
-  state.source.clear();  // nobody listed it
+  state.source.clear();  // it was not listed
   return state;
 }
 

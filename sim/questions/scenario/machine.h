@@ -32,7 +32,7 @@ class Machine {
   // What each mount that is over said last, oldest first, since the last call.
   std::vector<engine::Prediction> take_ended();
   // Calls that no file could hold, left out.
-  [[nodiscard]] std::uint64_t impossible() const { return impossible_; }
+  [[nodiscard]] std::uint64_t left_out_calls() const { return left_out_calls_; }
 
  private:
   void mkfs(const Step& step);
@@ -48,7 +48,7 @@ class Machine {
   std::unique_ptr<engine::Engine> engine_;  // of the file system since mkfs; null: never mounted
   bool mounted_ = false;
   std::vector<engine::Prediction> ended_;
-  std::uint64_t impossible_ = 0;
+  std::uint64_t left_out_calls_ = 0;
 };
 
 // What mke2fs puts into a file system: the root and lost+found.

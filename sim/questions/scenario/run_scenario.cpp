@@ -130,13 +130,13 @@ class ScenarioRun {
   }
 
   void reserve() {
-    engine::Prediction& all = result_.reservations;
+    engine::Prediction& all = result_.basis;
     std::vector<engine::Prediction> mounts = machine_->take_ended();
     if (machine_->mounted()) mounts.push_back(machine_->read(now_));
     for (const engine::Prediction& mount : mounts)
       for (const auto& [what, count] : mount.unsupported) all.unsupported[what] += count;
-    if (machine_->impossible() != 0)
-      all.unsupported["calls beyond the largest file, left out"] = machine_->impossible();
+    if (machine_->left_out_calls() != 0)
+      all.unsupported["calls beyond the largest file, left out"] = machine_->left_out_calls();
     if (!decoder_) return;
     decoder_->add_reservations(all);
     result_.warnings = decoder_->warnings();

@@ -47,7 +47,7 @@ struct StepResult {
 struct ScenarioResult {
   configuration::LoadedConfiguration configuration;
   std::vector<StepResult> steps;
-  engine::Prediction reservations;    // `assumed` and `unsupported` alone
+  engine::Prediction basis;           // `assumed` and `unsupported` alone
   std::vector<std::string> warnings;  // for standard error
 };
 

@@ -93,8 +93,8 @@ class StagedRun {
       append(total.assumed, mount.assumed);
       for (const auto& [what, count] : mount.unsupported) unsupported_[what] += count;
     }
-    if (machine_.impossible() != 0)
-      unsupported_["calls beyond the largest file, left out"] = machine_.impossible();
+    if (machine_.left_out_calls() != 0)
+      unsupported_["calls beyond the largest file, left out"] = machine_.left_out_calls();
     total.unsupported = std::move(unsupported_);
     total.stages = std::move(stages_);
     return total;
@@ -113,8 +113,8 @@ class StagedRun {
 }  // namespace
 
 engine::Prediction predict_stages(replay::TraceDecoder& decoder, const replay::Inputs& inputs,
-                          const configuration::LoadedConfiguration& configuration,
-                          engine::EngineOptions options) {
+                                  const configuration::LoadedConfiguration& configuration,
+                                  engine::EngineOptions options) {
   return StagedRun(decoder, inputs, configuration, options).predict();
 }
 

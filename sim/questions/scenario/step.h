@@ -13,7 +13,7 @@ enum class StepKind : std::uint8_t {
   mkfs,     // text: options of mke2fs
   tune2fs,  // text: options of tune2fs
   mount,    // text: mount options
-  remount,  // text: mount options behind "remount,"
+  remount,  // text: mount options after "remount,"
   umount,
   run,          // text: path of a trace or bundle; only in scenarios
   drop_caches,  // number: what is written to /proc/sys/vm/drop_caches

@@ -79,12 +79,12 @@ class Parser {
     const std::size_t dots = text.find("..");
     const auto low = integer(text.substr(0, dots == std::string_view::npos ? 0 : dots));
     if (!low) return add(std::string(text));  // no range: a path may hold ".." too
-    const std::string_view behind = text.substr(dots + 2);
-    const std::size_t sign = behind.find_first_of("*+");
-    const auto high = integer(behind.substr(0, sign));
+    const std::string_view after = text.substr(dots + 2);
+    const std::size_t sign = after.find_first_of("*+");
+    const auto high = integer(after.substr(0, sign));
     const bool stepped = sign != std::string_view::npos;
-    const auto step = stepped ? integer(behind.substr(sign + 1)) : std::optional<std::int64_t>(1);
-    const bool times = stepped && behind[sign] == '*';
+    const auto step = stepped ? integer(after.substr(sign + 1)) : std::optional<std::int64_t>(1);
+    const bool times = stepped && after[sign] == '*';
     if (!high || !step || *step < (times ? 2 : 1) || (times && *low < 1))
       fail("expected a range as 128..4096*2 or 1..9+2, found '" + std::string(text) + "'");
     if (*high < *low) fail("the range '" + std::string(text) + "' is empty");

@@ -1,4 +1,4 @@
-// The smallest fast-commit area beyond which nothing is won.
+// The smallest fast-commit area beyond which nothing is gained.
 #include <algorithm>
 #include <map>
 

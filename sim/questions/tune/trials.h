@@ -15,7 +15,7 @@ class Trials {
  public:
   explicit Trials(const TuneRequest& request) : request_(request) {}
 
-  // Hands each outcome to `sink` in order, with its lists of commits; they are dropped behind it,
+  // Hands each outcome to `sink` in order, with its lists of commits; they are dropped after it,
   // so that few are in memory at a time. Throws what is wrong with any of them.
   void run(const std::vector<Changes>& changes,
            const std::function<void(std::size_t, const replay::Outcome&)>& sink);

@@ -27,7 +27,7 @@ class EventLine {
   [[nodiscard]] std::string_view event() const { return event_; }
   [[nodiscard]] model::Time time() const { return time_; }
 
-  // The number behind "NAME ", "NAME=" or "NAME = ".
+  // The number after "NAME ", "NAME=" or "NAME = ".
   [[nodiscard]] std::uint32_t field(std::string_view name) const {
     for (std::size_t at = fields_.find(name); at != std::string_view::npos;
          at = fields_.find(name, at + 1)) {

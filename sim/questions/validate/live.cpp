@@ -141,16 +141,16 @@ class Live {
     }
   }
 
-  // The user's files, with all that is no kernel's rule taken from the recording: they may be those
+  // The user's files, with everything that is not a rule of the kernel taken from the recording: they may be those
   // of another machine.
   [[nodiscard]] configuration::LoadRequest prediction_request() const {
     configuration::LoadRequest request = request_.configuration;
     const std::string text = machine::record::read_small_file(bundle() + "/env.toml").value_or("");
-    const std::size_t behind_kernel = text.find("\n[clock]\n");
-    assert(behind_kernel != std::string::npos);  // as environment_text() writes it
+    const std::size_t after_kernel = text.find("\n[clock]\n");
+    assert(after_kernel != std::string::npos);  // as environment_text() writes it
     const std::string file = folder_.path() + "/recorded.toml";
     support::OutputFile output(file);
-    output.write(text.substr(behind_kernel));
+    output.write(text.substr(after_kernel));
     output.close();
     request.files.push_back(file);
     return request;

@@ -29,8 +29,8 @@ struct LiveResult {
 };
 
 // Makes a loop file system with the geometry and mount options of the configuration, records the
-// command there, unmounts, predicts and compares. No mount, loop device or file is left behind, but
-// `keep`, also where this throws. Throws InputError, among others where the configuration asks for
+// command there, unmounts, predicts and compares. It leaves no mount, loop device or file but
+// `keep`, also where it throws. Throws InputError, among others where the configuration asks for
 // what only another machine has; std::runtime_error; Interrupted after a signal.
 LiveResult validate_live(const LiveRequest& request);
 

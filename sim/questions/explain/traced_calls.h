@@ -16,7 +16,7 @@
 
 namespace fcsim::questions::explain {
 
-// A call of the trace. Texts are indices into the book's strings.
+// A call of the trace. Texts are indices into strings().
 struct Call {
   model::Origin origin;
   std::int32_t process = 0;   // that its thread belongs to
@@ -29,7 +29,7 @@ struct Call {
 
 inline constexpr std::uint32_t kNoCall = 0xffffffffU;
 
-class CallBook {
+class TracedCalls {
  public:
   // The call of `origin` will be looked for. Origins without a line are none.
   void want(const model::Origin& origin);

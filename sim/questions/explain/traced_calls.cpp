@@ -1,10 +1,10 @@
-#include "sim/questions/explain/call_book.h"
+#include "sim/questions/explain/traced_calls.h"
 
 #include "sim/questions/compare/sync_log.h"
 
 namespace fcsim::questions::explain {
 
-std::size_t CallBook::Hash::operator()(const Key& key) const noexcept {
+std::size_t TracedCalls::Hash::operator()(const Key& key) const noexcept {
   constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15U;
   std::uint64_t sum = key.line * kOdd;
   sum ^= std::uint64_t{key.file} << 24 ^ std::uint64_t{key.source} << 8 ^
@@ -12,21 +12,21 @@ std::size_t CallBook::Hash::operator()(const Key& key) const noexcept {
   return static_cast<std::size_t>(sum ^ sum >> 32);
 }
 
-CallBook::Key CallBook::key_of(const model::Origin& origin) {
+TracedCalls::Key TracedCalls::key_of(const model::Origin& origin) {
   return {origin.line, origin.source, origin.kind, origin.file};
 }
 
-void CallBook::want(const model::Origin& origin) {
+void TracedCalls::want(const model::Origin& origin) {
   if (origin.line != 0) wanted_.emplace(key_of(origin), kNoCall);
 }
 
-void CallBook::see(const traces::Event& event, const traces::resolve::Resolver&) {
+void TracedCalls::see(const traces::Event& event, const traces::resolve::Resolver&) {
   programs_.see(event);
   event_ = event;
 }
 
-void CallBook::observe(const model::Operation& operation,
-                       const traces::resolve::Resolver& resolver) {
+void TracedCalls::observe(const model::Operation& operation,
+                          const traces::resolve::Resolver& resolver) {
   if (operation.line != event_.line || operation.source != event_.source) return;
   const bool sync = all_syncs_ && compare::is_sync(operation);
   const auto wanted =
@@ -39,7 +39,8 @@ void CallBook::observe(const model::Operation& operation,
   if (sync) syncs_.push_back(index);
 }
 
-Call CallBook::make(const model::Operation& operation, const traces::resolve::Resolver& resolver) {
+Call TracedCalls::make(const model::Operation& operation,
+                       const traces::resolve::Resolver& resolver) {
   Call call;
   call.origin = {operation.line, operation.source, operation.pid, operation.kind, operation.file};
   call.process = programs_.process_of(operation.pid);
@@ -53,8 +54,8 @@ Call CallBook::make(const model::Operation& operation, const traces::resolve::Re
 
 // The name that the file has after the call. A file that has none any more keeps what the call
 // itself says, below the mount point where that is absolute.
-std::string CallBook::path_of(const model::Operation& operation,
-                              const traces::resolve::Resolver& resolver) const {
+std::string TracedCalls::path_of(const model::Operation& operation,
+                                 const traces::resolve::Resolver& resolver) const {
   if (operation.file == model::kNoFile) return "";
   std::string path = resolver.path_of(operation.file);
   if (!path.empty()) return path;
@@ -63,7 +64,7 @@ std::string CallBook::path_of(const model::Operation& operation,
   return path.starts_with(below) ? path.substr(below.size()) : path;
 }
 
-std::uint32_t CallBook::find(const model::Origin& origin) const {
+std::uint32_t TracedCalls::find(const model::Origin& origin) const {
   if (origin.line == 0) return kNoCall;
   const auto found = wanted_.find(key_of(origin));
   return found == wanted_.end() ? kNoCall : found->second;
