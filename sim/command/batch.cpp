@@ -183,8 +183,8 @@ questions::batch::BatchRequest request_of(const BatchOptions& options) {
   return request;
 }
 
-volatile std::sig_atomic_t interrupted = 0;  // ^C
-struct Interrupted {};
+volatile std::sig_atomic_t stop_requested = 0;  // ^C
+struct StopRequested {};
 
 int predict(const BatchOptions& options) {
   if (options.paths.empty()) throw UsageError("batch: expected bundles or folders with bundles");
@@ -194,14 +194,14 @@ int predict(const BatchOptions& options) {
   questions::batch::BatchProgress last;
   request.progress = [&](const questions::batch::BatchProgress& progress) {
     last = progress;
-    if (interrupted != 0) throw Interrupted{};
+    if (stop_requested != 0) throw StopRequested{};
     if (!options.common.quiet) line.show(progress);
   };
-  std::signal(SIGINT, [](int) { interrupted = 1; });
+  std::signal(SIGINT, [](int) { stop_requested = 1; });
   const questions::batch::BatchProgress done = [&] {
     try {
       return questions::batch::run_batch(request);
-    } catch (const Interrupted&) {
+    } catch (const StopRequested&) {
       line.clear();
       throw std::runtime_error("batch: interrupted; " + options.output + " holds " +
                                std::to_string(last.kept + last.made) + " of " +
