@@ -74,6 +74,10 @@ class Document {
   // `title` is the answer in one line; may be "".
   explicit Document(std::string title = "") : title_(std::move(title)) {}
 
+  // A line that the text form prints before the title.
+  void preface(std::string text, std::size_t level = 0) {
+    preface_.push_back({std::move(text), level});
+  }
   void heading(std::string text) { blocks_.emplace_back(Heading{std::move(text)}); }
   void line(std::string text, std::size_t level = 0) {
     blocks_.emplace_back(Line{std::move(text), level});
@@ -87,10 +91,12 @@ class Document {
   void gap() { blocks_.emplace_back(Gap{}); }
 
   [[nodiscard]] const std::string& title() const { return title_; }
+  [[nodiscard]] const std::vector<Line>& preface() const { return preface_; }
   [[nodiscard]] const std::vector<Block>& blocks() const { return blocks_; }
 
  private:
   std::string title_;
+  std::vector<Line> preface_;
   std::vector<Block> blocks_;
 };
 

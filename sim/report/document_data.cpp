@@ -123,6 +123,7 @@ std::string csv_of(const Document& document) {
 
 support::Json json_of(const Document& document) {
   Sections sections;
+  for (const Line& line : document.preface()) sections(line);
   for (const Block& block : document.blocks()) std::visit(sections, block);
   return {{"title", document.title()}, {"sections", sections.take()}};
 }

@@ -67,6 +67,7 @@ class MarkdownWriter {
  public:
   std::string write(const Document& document) {
     if (!document.title().empty()) begin(Kind::other) += "# " + escaped(document.title()) + "\n";
+    for (const Line& line : document.preface()) (*this)(line);
     for (const Block& block : document.blocks()) std::visit(*this, block);
     return std::move(text_);
   }

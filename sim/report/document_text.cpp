@@ -39,6 +39,7 @@ class TextWriter {
   explicit TextWriter(const TextStyle& style) : style_(style) {}
 
   std::string write(const Document& document) {
+    for (const Line& line : document.preface()) (*this)(line);
     if (!document.title().empty()) text_ += bold(document.title()) + "\n";
     for (const Block& block : document.blocks()) std::visit(*this, block);
     return std::move(text_);

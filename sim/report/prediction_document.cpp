@@ -20,8 +20,8 @@ class PredictionDocument {
       : configuration_(configuration), prediction_(prediction), document_(answer(prediction)) {}
 
   Document write() {
-    circumstances();
     quality();
+    circumstances();
     sync_calls();
     fast_commits();
     full_commits();
@@ -59,10 +59,10 @@ class PredictionDocument {
       before = "";
       for (const std::string& what : input.unknown) text += std::exchange(before, ", ") + what;
     }
-    document_.line(text);
+    document_.preface(text);
     if (input.lacking.empty()) return;
-    document_.line("a recording that has it: fcsim record -o BUNDLE -- COMMAND", 1);
-    document_.line("or: " + std::string(traces::kRecordingRecipe), 1);
+    document_.preface("a recording that has it: fcsim record -o BUNDLE -- COMMAND", 1);
+    document_.preface("or: " + std::string(traces::kRecordingRecipe), 1);
   }
 
   void sync_calls() {
