@@ -32,10 +32,11 @@ _fcsim() {
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
+        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        _fcsim_words "-h --help -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
@@ -52,10 +53,11 @@ _fcsim() {
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
+        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -f --format --fast --limit --cause --file --pid -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        _fcsim_words "-h --help -f --format --fast --limit --cause --file --pid -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
@@ -69,16 +71,18 @@ _fcsim() {
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
+        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -f --format -o --output -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        _fcsim_words "-h --help -f --format -o --output -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
       ;;
     validate)
       case "$previous" in
+        -f | --format) _fcsim_words "text markdown csv json"; return ;;
         --truth) :; return ;;
         --truth-device) :; return ;;
         --keep) _fcsim_files; return ;;
@@ -87,10 +91,11 @@ _fcsim() {
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
+        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help --blocks --first-difference --truth --truth-device --live --keep --force -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
+        _fcsim_words "-h --help -f --format --blocks --first-difference --truth --truth-device --live --keep --force -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
@@ -108,10 +113,11 @@ _fcsim() {
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
+        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -a -b --set-a --set-b --changes -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        _fcsim_words "-h --help -a -b --set-a --set-b --changes -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
@@ -125,10 +131,11 @@ _fcsim() {
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
+        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -p --parameter -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        _fcsim_words "-h --help -p --parameter -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
@@ -141,10 +148,11 @@ _fcsim() {
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
+        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        _fcsim_words "-h --help -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
@@ -164,10 +172,11 @@ _fcsim() {
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
+        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -p --parameter -o --output --shard --export --summary -f --format --counter --by --baseline -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        _fcsim_words "-h --help -p --parameter -o --output --shard --export --summary -f --format --counter --by --baseline -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
@@ -213,10 +222,11 @@ _fcsim() {
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
         -j | --threads) :; return ;;
         --mount-point) :; return ;;
+        --fd) :; return ;;
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -f --format --log --whole-log -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --timing --strict"
+        _fcsim_words "-h --help -f --format --log --whole-log -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files

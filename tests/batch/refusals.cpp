@@ -72,19 +72,21 @@ TEST_CASE("a database of before some counters gets their columns", "[batch]") {
   const std::string path = folder / "r.db";
   questions::batch::run_batch(request_for({kBundles + "link"}, path));
   const std::string before = export_text(path);
+  const std::string header = before.substr(0, before.find('\n'));
+  const std::string last = header.substr(header.rfind(',') + 1);
   {
     questions::batch::Connection connection(path, questions::batch::Access::write);
-    connection.execute("DROP VIEW results; ALTER TABLE result DROP COLUMN \"trace.operations\"");
+    connection.execute("DROP VIEW results; ALTER TABLE result DROP COLUMN \"" + last + "\"");
   }
-  CHECK(export_text(path).find("trace.operations") == std::string::npos);
+  CHECK(export_text(path).find(last) == std::string::npos);
   auto request = request_for({kBundles + "link"}, path);
   request.version = "other";
   questions::batch::run_batch(request);
   request.version = "test";
   questions::batch::run_batch(request);
-  CHECK(export_text(path) == before);  // it was the last column
+  CHECK(export_text(path) == before);
   questions::batch::Connection connection(path, questions::batch::Access::read);
-  CHECK(connection.query_integer("SELECT sum(\"trace.operations\") FROM results") > 0);
+  CHECK(connection.query_integer("SELECT count(\"" + last + "\") FROM results") > 0);
 }
 
 TEST_CASE("a second writer is refused, a reader is not", "[batch]") {

@@ -109,8 +109,8 @@ TEST_CASE("the area that is advised holds all fast commits, one block less does 
   CHECK(full(area.smallest).causes[cause] == 0);
   CHECK(full(area.smallest - 1).causes[cause] != 0);
   CHECK(advice(explanation, model::Cause::area_full)
-            .ends_with("full commits then: " + std::to_string(full(area.smallest).transactions) +
-                       " instead of 188"));
+            .find("full commits then: " + std::to_string(full(area.smallest).transactions) +
+                  " instead of 188. tune2fs -O ^has_journal DEV; ") != std::string::npos);
 }
 
 TEST_CASE("kernels that treat fsync of a directory otherwise are found by their rules",

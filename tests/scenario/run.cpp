@@ -40,7 +40,7 @@ TEST_CASE("the article's five steps", "[scenario]") {
   CHECK(result.steps[8].counted.fast_commit_active);
   CHECK(result.steps[8].counted.transactions == 0);
   CHECK(result.steps[8].counted.max_transaction_blocks == 1280);  // 4096 less an area of 256, / 3
-  CHECK(result.reservations.unsupported.empty());
+  CHECK(result.basis.unsupported.empty());
 }
 
 TEST_CASE("clearing the flag while mounted keeps fast commits going", "[scenario]") {

@@ -255,7 +255,8 @@ TEST_CASE("gzip and xz are read, and a cut one is said to be cut", "[wild]") {
 TEST_CASE("an answer opens with how far it can be trusted", "[wild]") {
   configuration::LoadedConfiguration configuration;
   const engine::Prediction prediction = predict(data("seq-two-pids-notime.strace"));
-  const std::string text = report::text_report(configuration, prediction, {});
+  const std::string text =
+      report::text_of(report::prediction_document(configuration, prediction), {});
   CHECK(text.starts_with("Input: poor: no times (-ttt); no durations (-T)"));
 }
 
