@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "traces/binary/writer.h"
+#include "traces/bundle/open.h"
 #include "traces/reader.h"
 
 namespace {
@@ -66,7 +67,7 @@ struct Reading {
 
 Reading read(const std::vector<std::string>& paths) {
   const double begin = processor_seconds(RUSAGE_SELF);
-  const auto reader = fcsim::traces::open_trace(paths, {});
+  const auto reader = fcsim::traces::bundle::open_trace(paths, {});
   fcsim::traces::Event event;
   std::int64_t sum = 0;
   while (reader->next(event)) sum += event.result;
@@ -87,7 +88,7 @@ void convert(const std::vector<std::string>& paths, const std::string& to,
              std::optional<int> level) {
   std::ofstream file(to, std::ios::binary);
   fcsim::traces::binary::write_binary(
-      *fcsim::traces::open_trace(paths, {}), {"bench", level}, [&](std::string_view bytes) {
+      *fcsim::traces::bundle::open_trace(paths, {}), {"bench", level}, [&](std::string_view bytes) {
         file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
       });
 }

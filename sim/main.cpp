@@ -9,6 +9,7 @@
 #include "sim/command/command.h"
 #include "sim/command/help_formatter.h"
 #include "sim/command/parse_error.h"
+#include "sim/configuration/configuration.h"
 
 namespace {
 
@@ -44,6 +45,8 @@ int act(const command::Action& action) {
   try {
     return action();
   } catch (const command::UsageError& error) {
+    return fail(command::kUsage, error.what());
+  } catch (const configuration::ArgumentError& error) {
     return fail(command::kUsage, error.what());
   } catch (const model::InputError& error) {
     return fail(is_about_option(error) ? command::kUsage : command::kFailed, error.what());

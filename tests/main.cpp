@@ -1,14 +1,17 @@
 // The main function of every test executable, for either version of Catch2.
 //
-// Tests marked [shared] read the recordings beside the source tree (../shared), those marked [root]
-// need root and loop devices. CTest runs them as tests of their own (SUITE-shared, SUITE-root).
-// Where what they need is missing, nothing runs, the reason is printed, and the status is
-// kSkipped, which CTest shows as skipped.
+// Tests that need more than the source tree carry a tag: [shared] those that read the recordings
+// beside it (../shared), [root] those that need root and loop devices, [strace] those that trace,
+// [programs] those that run programs which may not be installed. CTest runs them as tests of their
+// own (SUITE-shared, ...). Where what one of them needs is missing, the reason is printed, and the
+// status is kSkipped, which CTest shows as skipped.
 #include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
 #include <iostream>
+#include <string>
+#include <vector>
 
 #if FCSIM_CATCH_VERSION == 3
 #include <catch2/catch_session.hpp>
@@ -32,7 +35,20 @@ const char* missing_for(const char* tags) {
   return nullptr;
 }
 
+std::vector<std::string>& skipped() {
+  static std::vector<std::string> reasons;
+  return reasons;
+}
+
 }  // namespace
+
+namespace fcsim::test {
+
+void note_skipped(const std::string& reason) {
+  skipped().push_back(Catch::getResultCapture().getCurrentTestName() + ": " + reason);
+}
+
+}  // namespace fcsim::test
 
 int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i)
@@ -40,5 +56,7 @@ int main(int argc, char** argv) {
       std::cout << "skipped: " << reason << '\n';
       return kSkipped;
     }
-  return Catch::Session().run(argc, argv);
+  const int status = Catch::Session().run(argc, argv);
+  for (const std::string& reason : skipped()) std::cout << "skipped: " << reason << '\n';
+  return status == 0 && !skipped().empty() ? kSkipped : status;
 }

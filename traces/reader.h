@@ -102,9 +102,4 @@ class TraceReader {
   [[nodiscard]] virtual std::uint64_t unparsable() const { return statistics().unparsable; }
 };
 
-// Reads a trace in any format, recognised by how it begins: strace's text, as below, the binary
-// form or fio's iologs (docs/formats.md), which are one file each. Throws InputError.
-std::unique_ptr<TraceReader> open_trace(const std::vector<std::string>& paths,
-                                        const ReaderOptions& options);
-
 }  // namespace fcsim::traces

@@ -28,6 +28,9 @@ void tell_step(machine::record::RecordStep step, const machine::record::Mounted&
 
 void tell_recording(const CommonOptions& options, const machine::record::Recording& recording,
                     const std::string& bundle) {
+  if (!recording.chosen_because.empty())
+    warn(options, "recorded " + recording.mounted.mount_point + ": " + recording.chosen_because +
+                      " (--mount-point names another)");
   if (recording.interrupted_by)
     warn(options, std::string("ended by a signal: ") + strsignal(*recording.interrupted_by));
   if (recording.exit_status)

@@ -3,8 +3,8 @@
 
 #include "sim/command/command.h"
 #include "sim/support/output_file.h"
+#include "sim/support/size.h"
 #include "sim/workload/bundle.h"
-#include "sim/workload/size.h"
 
 namespace fcsim::command {
 namespace {
@@ -23,7 +23,7 @@ struct WorkloadOptions {
 };
 
 std::uint64_t number_of(const std::string& name, const std::string& text) {
-  if (const auto number = workload::parse_size(text)) return *number;
+  if (const auto number = support::parse_size(text)) return *number;
   throw UsageError("--" + name + ": expected a number, as 4096 or 64KiB or 1GiB, found '" + text +
                    "'");
 }

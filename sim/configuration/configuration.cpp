@@ -1,9 +1,12 @@
 #include "sim/configuration/configuration.h"
 
+#include <algorithm>
 #include <cassert>
 #include <map>
+#include <optional>
 #include <set>
 
+#include "sim/configuration/features.h"
 #include "sim/configuration/mke2fs.h"
 #include "sim/configuration/profile.h"
 
@@ -27,11 +30,19 @@ class Loader {
     settings_.values.filesystem.features = default_features();
     profile(kDefaultProfile, {});
     for (const std::string& file : request_.files) apply(read_source(file));
-    if (!request_.profile.empty()) {
-      profile(request_.profile, {"-k", 0, 0});
-      given_["kernel.profile"] = "-k " + request_.profile;
+    try {
+      if (!request_.profile.empty()) {
+        profile(request_.profile, {"-k", 0, 0});
+        given_["kernel.profile"] = "-k " + request_.profile;
+      }
+      apply(settings_source());
+    } catch (const model::InputError& fault) {
+      const std::string& where = fault.position().file;
+      if (where == "-k" || where.starts_with("--set ")) throw ArgumentError(fault);
+      throw;
     }
-    apply(settings_source());
+    complete();
+    note_settings_without_effect();
     check_consistency();
     return result();
   }
@@ -39,6 +50,10 @@ class Loader {
  private:
   void profile(const std::string& name, const model::Position& named_at) {
     apply_profile(settings_, name, named_at, request_.directories);
+    if (rules_at_)
+      notes_.push_back("kernel profile '" + name + "' replaces the rules that " +
+                       to_string(*rules_at_) + " changes");
+    rules_at_.reset();
     std::erase_if(given_, [](const auto& item) {
       return is_rule_table(std::string_view(item.first).substr(0, item.first.find('.')));
     });
@@ -119,19 +134,90 @@ class Loader {
     for (const Entry& entry : source.entries)
       if (&checked_key(entry) == find_key("kernel", "profile"))
         profile(std::get<std::string>(entry.value), entry.position);
+    drop_dependents(source);
     for (const Entry& entry : source.entries) {
       const Key& key = checked_key(entry);
       given_[key.full_name()] = to_string(entry.position);
       if (key.full_name() == "recorded_with.attached") attached_ = std::get<bool>(entry.value);
+      if (key.role == KeyRole::rule && !entry.position.file.starts_with("--set ") && !rules_at_)
+        rules_at_ = entry.position;
       if (key.role == KeyRole::derived)
         derived.push_back(&entry);
       else
         key.set(settings_, entry.value);
+      if (key.full_name() == "filesystem.features") {
+        check_features(settings_.values.filesystem.features, entry.position);
+        made_with_fast_commit_ = settings_.values.filesystem.has("fast_commit");
+      }
     }
+    complete();
     for (const Entry* entry : derived) {
       checked_key(*entry).set(settings_, entry->value);
       if (entry->key == "fast_commit_kib") apply_fast_commit_kib(*entry);
     }
+  }
+
+  // Whoever changes the size of blocks describes another file system: what earlier sources said in
+  // blocks of the old size is gone, but for the size of the device.
+  void drop_dependents(const Source& source) {
+    const auto gives = [&](std::string_view key) {
+      return std::any_of(source.entries.begin(), source.entries.end(), [&](const Entry& entry) {
+        return entry.table == "filesystem" && entry.key == key;
+      });
+    };
+    model::FilesystemSettings& fs = settings_.values.filesystem;
+    std::uint64_t block_size = fs.block_size;
+    for (const Entry& entry : source.entries)
+      if (entry.table == "filesystem" && entry.key == "block_size")
+        if (const auto* value = std::get_if<std::int64_t>(&entry.value))
+          block_size = static_cast<std::uint64_t>(*value);
+    if (block_size == fs.block_size) return;
+    if (gave("filesystem.block_count")) bytes_ = fs.block_count * fs.block_size;
+    std::string names;
+    for (const char* name : {"block_count", "blocks_per_group", "inode_count", "inodes_per_group",
+                             "journal_blocks", "fast_commit_blocks"}) {
+      if (gives(name) || given_.erase(std::string("filesystem.") + name) == 0) continue;
+      names += (names.empty() ? "" : ", ") + std::string(name);
+    }
+    given_.erase("filesystem.fast_commit_kib");
+    kib_applied_ = false;
+    if (!names.empty())
+      notes_.push_back("filesystem.block_size = " + std::to_string(block_size) + ": " + names +
+                       " as mke2fs chooses them for this block size");
+  }
+
+  // What is not given is mke2fs's choice for what is.
+  void complete() {
+    model::FilesystemSettings& fs = settings_.values.filesystem;
+    const auto given = [&](const char* name) { return gave(std::string("filesystem.") + name); };
+    GivenGeometry geometry;
+    geometry.block_size = given("block_size") || given("block_count");
+    geometry.block_count = given("block_count");
+    geometry.blocks_per_group = given("blocks_per_group");
+    geometry.inode_count = given("inode_count");
+    geometry.inodes_per_group = given("inodes_per_group");
+    geometry.journal_blocks = given("journal_blocks") || kib_applied_;
+    geometry.fast_commit_blocks = given("fast_commit_blocks") || kib_applied_;
+    // Nonsense is told by check_groups().
+    if (fs.blocks_per_group == 0 || fs.inode_size == 0 || fs.block_size == 0) return;
+    choose_geometry(bytes_, geometry, made_with_fast_commit_, fs);
+  }
+
+  void note_settings_without_effect() {
+    const model::RangeTrackingRules& ranges = settings_.values.kernel.range_tracking;
+    const auto note = [&](const char* key, const std::string& why) {
+      if (gave(key)) notes_.push_back(std::string(key) + " has no effect: " + why);
+    };
+    if (ranges.policy != model::TrackerPolicy::disjoint)
+      for (const char* key : {"range_tracking.max_ranges", "range_tracking.overflow"})
+        note(key, "only range_tracking.policy = \"disjoint\" looks at it");
+    if (!settings_.values.kernel.snapshot.enabled)
+      for (const char* key : {"snapshot.max_inodes", "snapshot.max_ranges", "snapshot.source"})
+        note(key, "snapshot.enabled is false");
+    if (!settings_.values.filesystem.has("has_journal"))
+      for (const char* key : {"filesystem.journal_blocks", "filesystem.fast_commit_blocks"})
+        if (gave(key) && settings_.values.filesystem.journal_blocks != 0)
+          note(key, "the file system has no feature has_journal");
   }
 
   void apply_fast_commit_kib(const Entry& entry) {
@@ -140,6 +226,7 @@ class Loader {
     if (size.refusal) throw model::InputError(entry.position, *size.refusal);
     filesystem.fast_commit_blocks = size.area_blocks;
     filesystem.journal_blocks = size.journal_blocks;
+    kib_applied_ = true;
     if (filesystem.has("fast_commit"))
       notes_.push_back("fast_commit_kib = " + std::to_string(std::get<std::int64_t>(entry.value)) +
                        ": area of " + std::to_string(size.area_blocks) + " blocks, journal of " +
@@ -149,6 +236,12 @@ class Loader {
 
   // What single keys cannot see.
   void check_consistency() const {
+    if (rules_at_ && !gave("kernel.profile"))
+      throw model::InputError(
+          *rules_at_,
+          "this changes a kernel's rules, and no kernel is named: expected [kernel] "
+          "profile = \"NAME\", or a profile with inherits = \"NAME\" for -k; " +
+              known_profiles(request_.directories));
     const model::FilesystemSettings& filesystem = settings_.values.filesystem;
     const std::uint32_t hz = static_cast<std::uint32_t>(settings_.values.clock.hz);
     if (hz != 100 && hz != 250 && hz != 300 && hz != 1000)
@@ -159,6 +252,11 @@ class Loader {
     if (filesystem.inode_size > 128 && filesystem.extra_isize > filesystem.inode_size - 128)
       fail("filesystem.extra_isize", "is more than the inode has beyond 128 bytes");
     check_groups(filesystem);
+    if (filesystem.has("has_journal") && filesystem.journal_blocks == 0 &&
+        gave("filesystem.journal_blocks"))
+      fail("filesystem.journal_blocks",
+           "the feature has_journal is set and the journal has no blocks; for a journal on another "
+           "device give that device's number of blocks");
     const bool active = filesystem.has("fast_commit") && filesystem.has("has_journal") &&
                         filesystem.journal_blocks != 0 &&
                         settings_.values.mount.data != model::DataMode::journal;
@@ -185,6 +283,10 @@ class Loader {
     const std::uint64_t group = filesystem.blocks_per_group;
     if (group < kLeastGroup || group % 8 != 0)
       fail("filesystem.blocks_per_group", "expects a multiple of 8 from 256 on");
+    if (group > 8 * block && !filesystem.has("bigalloc"))
+      fail("filesystem.blocks_per_group", "expects at most " + std::to_string(8 * block) +
+                                              " (a bit each in one block), found " +
+                                              std::to_string(group));
     if (filesystem.inodes_per_group < kLeastInodes || filesystem.inodes_per_group > 8 * block)
       fail("filesystem.inodes_per_group",
            "expects 16 to " + std::to_string(8 * block) + " (a bit each in one block)");
@@ -284,8 +386,12 @@ class Loader {
 
   const LoadRequest& request_;
   Settings settings_;
-  std::map<std::string, std::string> given_;  // key -> where
-  bool attached_ = false;                     // the recorder attached to a running program
+  std::map<std::string, std::string> given_;      // key -> where
+  std::uint64_t bytes_ = std::uint64_t{1} << 30;  // of the device, where block_count is not given
+  bool made_with_fast_commit_ = true;
+  bool kib_applied_ = false;                 // fast_commit_kib decided the journal's size
+  std::optional<model::Position> rules_at_;  // where a file changes rules
+  bool attached_ = false;                    // the recorder attached to a running program
   std::vector<std::string> notes_;
 };
 

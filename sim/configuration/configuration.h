@@ -5,9 +5,16 @@
 #include <vector>
 
 #include "model/common/configuration.h"
+#include "model/common/error.h"
 #include "sim/configuration/keys.h"
 
 namespace fcsim::configuration {
+
+// A fault of the command line's own text: --set, -k or -p.
+class ArgumentError : public model::InputError {
+ public:
+  explicit ArgumentError(const model::InputError& fault) : InputError(fault) {}
+};
 
 // What to load. Later sources override earlier ones: files in order, then `profile`, then
 // `settings`. A source that names a profile takes all of that profile's rules, so rules that
@@ -31,7 +38,8 @@ struct LoadedConfiguration : Settings {
   std::vector<Provenance> provenance;
 };
 
-// Throws InputError with the position of the first fault.
+// Throws InputError with the position of the first fault, ArgumentError where that is in `profile`
+// or in a text of `settings` by itself.
 LoadedConfiguration load(const LoadRequest& request);
 
 struct ProfileSummary {

@@ -1,6 +1,7 @@
 #include "sim/configuration/document.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -91,10 +92,13 @@ std::string read_text(const std::string& path) {
   if (path == "-") {
     return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
   }
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    throw model::InputError({path, 0, 0}, "is a folder; expected a TOML file");
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw model::InputError({path, 0, 0}, "cannot be read");
   std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (stream.bad()) throw model::InputError({path, 0, 0}, "cannot be read (is it a directory?)");
+  if (stream.bad()) throw model::InputError({path, 0, 0}, "cannot be read");
   return text;
 }
 

@@ -12,7 +12,7 @@
 
 #include "model/common/configuration.h"
 #include "sim/configuration/document.h"
-#include "sim/engine/placement.h"
+#include "sim/configuration/placement.h"
 
 namespace fcsim::configuration {
 
@@ -35,7 +35,7 @@ struct Settings {
   std::vector<std::string> descriptors;   // "N=PATH": descriptors that no call explains
   bool unknown_are_files = false;         // descriptors that nothing explains are files of it
   std::string setup;                      // shell text that ran before the recording; empty: none
-  engine::Placement placement = engine::Placement::recorded;
+  Placement placement = Placement::recorded;
   RecordingStart start;
   std::vector<std::string> stages;  // shell texts that ran between the runs of the command
 };

@@ -65,13 +65,17 @@ std::vector<FoundProfile> find_profiles(const std::vector<std::string>& director
   return profiles;
 }
 
-std::string known_names(const std::vector<std::string>& directories) {
+}  // namespace
+
+std::string known_profiles(const std::vector<std::string>& directories) {
   std::string names;
   for (const FoundProfile& profile : find_profiles(directories))
     names += (names.empty() ? "" : ", ") + profile.name;
   return names.empty() ? "no profile was found; FCSIM_CONFIG_DIR names the folder of kernels/"
                        : "known are " + names + ", or give a path ending in .toml";
 }
+
+namespace {
 
 // `relative_to`: the folder of the file that names the profile, for paths in `inherits`.
 std::string find_profile(const std::string& name, const fs::path& relative_to,
@@ -87,8 +91,8 @@ std::string find_profile(const std::string& name, const fs::path& relative_to,
     const fs::path path = fs::path(directory) / "kernels" / (name + ".toml");
     if (plain && fs::exists(path)) return path.string();
   }
-  throw model::InputError(named_at,
-                          "there is no kernel profile '" + name + "'; " + known_names(directories));
+  throw model::InputError(
+      named_at, "there is no kernel profile '" + name + "'; " + known_profiles(directories));
 }
 
 struct ProfileFile {
@@ -148,6 +152,11 @@ std::vector<ProfileFile> ancestry(const std::string& name, const model::Position
       if (fs::equivalent(seen.path, path))
         throw model::InputError(position, "profile '" + wanted + "' inherits from itself");
     chain.push_back(read_profile(path));
+    if (is_path(wanted) && chain.back().inherits.empty())
+      throw model::InputError({path, 1, 1},
+                              "this profile does not say which kernel it changes: expected "
+                              "inherits = \"NAME\" at the top; " +
+                                  known_profiles(directories));
     folder = fs::path(path).parent_path();
     wanted = chain.back().inherits;
     position = chain.back().inherits_at;

@@ -17,4 +17,7 @@ void apply_profile(Settings& settings, const std::string& name, const model::Pos
 // Checks an entry against the table of keys and gives it to `settings`. Throws InputError.
 const Key& checked_key(const Entry& entry);
 
+// "known are 6.1, 6.12, ...": for messages about a kernel that is not known or not named.
+std::string known_profiles(const std::vector<std::string>& directories);
+
 }  // namespace fcsim::configuration

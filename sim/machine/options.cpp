@@ -1,168 +1,23 @@
 #include "sim/machine/options.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <optional>
 
+#include "sim/configuration/features.h"
 #include "sim/configuration/mke2fs.h"
 #include "sim/configuration/nearest.h"
-#include "sim/machine/file_system.h"
-#include "sim/workload/size.h"
+#include "sim/support/size.h"
+#include "sim/support/text.h"
 
 namespace fcsim::machine {
 namespace {
-
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    if (end != 0) parts.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
 
 std::optional<std::int64_t> count(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
   return value;
-}
-
-// ---- mount ----
-
-struct Switch {
-  std::string_view option;
-  bool model::MountSettings::*member;
-  bool value;
-};
-
-constexpr std::array<Switch, 20> kSwitches = {{
-    {"delalloc", &model::MountSettings::delalloc, true},
-    {"nodelalloc", &model::MountSettings::delalloc, false},
-    {"barrier", &model::MountSettings::barrier, true},
-    {"barrier=1", &model::MountSettings::barrier, true},
-    {"barrier=0", &model::MountSettings::barrier, false},
-    {"nobarrier", &model::MountSettings::barrier, false},
-    {"dioread_nolock", &model::MountSettings::dioread_nolock, true},
-    {"dioread_lock", &model::MountSettings::dioread_nolock, false},
-    {"nodioread_nolock", &model::MountSettings::dioread_nolock, false},
-    {"auto_da_alloc", &model::MountSettings::auto_da_alloc, true},
-    {"auto_da_alloc=1", &model::MountSettings::auto_da_alloc, true},
-    {"auto_da_alloc=0", &model::MountSettings::auto_da_alloc, false},
-    {"noauto_da_alloc", &model::MountSettings::auto_da_alloc, false},
-    {"lazytime", &model::MountSettings::lazytime, true},
-    {"nolazytime", &model::MountSettings::lazytime, false},
-    {"sync", &model::MountSettings::sync, true},
-    {"async", &model::MountSettings::sync, false},
-    {"dirsync", &model::MountSettings::dirsync, true},
-    {"norelatime", nullptr, false},
-    {"nostrictatime", nullptr, false},
-}};
-
-// Of no consequence for what is counted.
-constexpr std::array<std::string_view, 17> kIndifferent = {"",
-                                                           "defaults",
-                                                           "rw",
-                                                           "loop",
-                                                           "suid",
-                                                           "nosuid",
-                                                           "dev",
-                                                           "nodev",
-                                                           "exec",
-                                                           "noexec",
-                                                           "diratime",
-                                                           "user_xattr",
-                                                           "acl",
-                                                           "noacl",
-                                                           "silent",
-                                                           "errors=remount-ro",
-                                                           "errors=continue"};
-
-bool take_word(const std::string& option, model::MountSettings& mount) {
-  for (const Switch& known : kSwitches) {
-    if (known.option != option) continue;
-    if (known.member == nullptr)
-      mount.atime = model::AtimeMode::relatime;
-    else
-      mount.*known.member = known.value;
-    return true;
-  }
-  if (option == "relatime")
-    mount.atime = model::AtimeMode::relatime;
-  else if (option == "noatime")
-    mount.atime = model::AtimeMode::noatime;
-  else if (option == "strictatime")
-    mount.atime = model::AtimeMode::strictatime;
-  else if (option == "data=ordered")
-    mount.data = model::DataMode::ordered;
-  else if (option == "data=writeback")
-    mount.data = model::DataMode::writeback;
-  else if (option == "data=journal")
-    mount.data = model::DataMode::journal;
-  else
-    return std::find(kIndifferent.begin(), kIndifferent.end(), option) != kIndifferent.end();
-  return true;
-}
-
-bool take_number(const std::string& option, model::MountSettings& mount) {
-  const std::size_t equals = option.find('=');
-  if (equals == std::string::npos) return false;
-  const std::optional<std::int64_t> value = count(std::string_view(option).substr(equals + 1));
-  if (!value || *value > 2'000'000) return false;
-  const std::string key = option.substr(0, equals);
-  if (key == "commit")
-    mount.commit_interval_s = *value;
-  else if (key == "max_batch_time")
-    mount.max_batch_time_us = *value;
-  else if (key == "min_batch_time")
-    mount.min_batch_time_us = *value;
-  else
-    return false;
-  return true;
-}
-
-[[noreturn]] void unknown_mount_option(const std::string& option, const model::Position& position) {
-  std::vector<std::string_view> names = {"relatime",     "noatime",         "strictatime",
-                                         "data=ordered", "data=journal",    "data=writeback",
-                                         "commit=",      "max_batch_time=", "min_batch_time="};
-  for (const Switch& known : kSwitches) names.push_back(known.option);
-  throw model::InputError(position, "the mount option '" + option + "' is not understood" +
-                                        configuration::suggest_nearest(option, names));
-}
-
-struct RemountWords {
-  bool read_only = false;  // the last of ro and rw counts
-  std::string others;
-};
-
-RemountWords remount_words(const std::string& options) {
-  RemountWords words;
-  for (const std::string& option : split(options, ',')) {
-    if (option == "ro" || option == "rw")
-      words.read_only = option == "ro";
-    else
-      words.others += (words.others.empty() ? "" : ",") + option;
-  }
-  return words;
-}
-
-// ---- mke2fs and tune2fs ----
-
-const std::vector<std::string_view>& feature_names() {
-  static const std::vector<std::string_view> names = {
-      "64bit",         "bigalloc",      "casefold",
-      "dir_index",     "dir_nlink",     "ea_inode",
-      "encrypt",       "ext_attr",      "extent",
-      "extents",       "extra_isize",   "fast_commit",
-      "filetype",      "flex_bg",       "has_journal",
-      "huge_file",     "inline_data",   "large_dir",
-      "large_file",    "metadata_csum", "metadata_csum_seed",
-      "orphan_file",   "project",       "quota",
-      "resize_inode",  "sparse_super",  "sparse_super2",
-      "stable_inodes", "uninit_bg",     "verity"};
-  return names;
 }
 
 struct FeatureChange {
@@ -172,10 +27,10 @@ struct FeatureChange {
 
 std::vector<FeatureChange> features_of(const std::string& list, const model::Position& position) {
   std::vector<FeatureChange> changes;
-  for (const std::string& word : split(list, ',')) {
+  for (const std::string& word : support::split(list, ',')) {
     FeatureChange change{word, true};
     if (word.starts_with('^')) change = {word.substr(1), false};
-    const auto& names = feature_names();
+    const auto& names = configuration::feature_names();
     if (std::find(names.begin(), names.end(), change.name) == names.end())
       throw model::InputError(position, "there is no feature '" + change.name + "'" +
                                             configuration::suggest_nearest(change.name, names));
@@ -230,7 +85,7 @@ struct Wanted {
 };
 
 void take_journal_options(const std::string& list, Words& words, Wanted& wanted) {
-  for (const std::string& option : split(list, ',')) {
+  for (const std::string& option : support::split(list, ',')) {
     std::optional<std::int64_t>* target = nullptr;
     std::optional<std::string> value;
     if ((value = value_behind(option, "size=")))
@@ -254,13 +109,13 @@ Wanted read_mke2fs_options(const std::string& options, const model::Position& po
     } else if (word.starts_with("-t")) {
       if (words.value_of(word) != "ext4") words.fail(word);
     } else if (word.starts_with("-E")) {
-      for (const std::string& option : split(words.value_of(word), ','))
+      for (const std::string& option : support::split(words.value_of(word), ','))
         if (!option.starts_with("lazy_") && option != "nodiscard" && option != "discard")
           words.fail(option);
     } else if (word.starts_with("-L") || word.starts_with("-U") || word.starts_with("-m")) {
       words.value_of(word);
     } else if (word != "-q" && word != "-F" && word != "-v" && word != "-j") {
-      wanted.bytes = word.starts_with('-') ? std::nullopt : workload::parse_size(word);
+      wanted.bytes = word.starts_with('-') ? std::nullopt : support::parse_size(word);
       if (!wanted.bytes) words.fail(word);
     }
   }
@@ -281,7 +136,8 @@ void set_journal_features(model::FilesystemSettings& fs, const Wanted& wanted) {
     fs.fast_commit_blocks = 0;
   }
   if (!journal) fs.journal_blocks = 0;
-  if (journal && fs.journal_blocks == 0) fs.journal_blocks = configuration::default_journal_blocks(fs.block_count);
+  if (journal && fs.journal_blocks == 0)
+    fs.journal_blocks = configuration::default_journal_blocks(fs.block_count);
   set_feature(fs, {"has_journal", journal});
   set_feature(fs, {"fast_commit", fast_commit});
   if (!journal || !fast_commit || had) return;
@@ -319,35 +175,6 @@ std::vector<std::string> words_of(std::string_view text, const model::Position& 
   return words;
 }
 
-void apply_mount_options(const std::string& options, const model::Position& position,
-                         model::MountSettings& mount) {
-  model::MountSettings changed = mount;
-  for (const std::string& option : split(options, ','))
-    if (!take_word(option, changed) && !take_number(option, changed))
-      unknown_mount_option(option, position);
-  mount = changed;
-}
-
-bool apply_remount_options(const std::string& options, const model::Position& position,
-                           model::MountSettings& mount) {
-  model::MountSettings changed = mount;
-  const RemountWords words = remount_words(options);
-  apply_mount_options(words.others, position, changed);
-  if (changed.data != mount.data)
-    throw model::InputError(position, "the kernel refuses to change data= by a remount");
-  if (changed.delalloc != mount.delalloc)
-    throw model::InputError(position,
-                            "the kernel refuses to change delayed allocation by a remount");
-  changed.dirsync = mount.dirsync;
-  mount = changed;
-  return words.read_only;
-}
-
-void check_remount_options(const std::string& options, const model::Position& position) {
-  model::MountSettings any;
-  apply_mount_options(remount_words(options).others, position, any);
-}
-
 void apply_tune2fs_options(const std::string& options, const model::Position& position,
                            model::FilesystemSettings& on_disk) {
   Words words("tune2fs", options, position);
@@ -376,7 +203,7 @@ model::FilesystemSettings make_with_options(const std::string& options,
   model::FilesystemSettings fs = on_disk;
   if (wanted.bytes) {
     try {
-      fs = make_file_system(*wanted.bytes, std::nullopt);
+      fs = configuration::make_file_system(*wanted.bytes, std::nullopt);
     } catch (const model::InputError& error) {
       throw model::InputError(position, std::string("mke2fs: ") + error.what());
     }
@@ -393,7 +220,8 @@ model::FilesystemSettings make_with_options(const std::string& options,
     fs.journal_blocks = static_cast<std::uint32_t>(blocks) + fs.fast_commit_blocks;
   }
   if (wanted.fast_commit_kib) {
-    const configuration::FastCommitSize area = configuration::fast_commit_size(fs, *wanted.fast_commit_kib);
+    const configuration::FastCommitSize area =
+        configuration::fast_commit_size(fs, *wanted.fast_commit_kib);
     if (area.refusal) throw model::InputError(position, *area.refusal);
     fs.fast_commit_blocks = area.area_blocks;
     fs.journal_blocks = area.journal_blocks;

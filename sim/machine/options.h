@@ -1,4 +1,4 @@
-// The options of mount, tune2fs and mke2fs, as far as they matter to the journal.
+// The options of tune2fs and mke2fs, as far as they matter to the journal.
 #pragma once
 
 #include <string>
@@ -13,20 +13,6 @@ namespace fcsim::machine {
 // The words of a text between spaces; quotes hold words together.
 // Throws InputError where one is not closed.
 std::vector<std::string> words_of(std::string_view text, const model::Position& position);
-
-// "commit=30,noatime" on top of `mount`. Options that change nothing that is counted (rw, loop,
-// ...) are accepted. Throws InputError, and changes nothing, for any other.
-void apply_mount_options(const std::string& options, const model::Position& position,
-                         model::MountSettings& mount);
-
-// mount -o remount, of what is mounted. As apply_mount_options(), but for what the kernel refuses
-// (data=, delayed allocation) or leaves alone (dirsync); measured on 6.18. True for a remount to
-// read-only, which syncs; no other does.
-bool apply_remount_options(const std::string& options, const model::Position& position,
-                           model::MountSettings& mount);
-
-// Throws InputError for remount options that are not understood, whatever is mounted.
-void check_remount_options(const std::string& options, const model::Position& position);
 
 // tune2fs: -O fast_commit and -O ^fast_commit change the feature, and -J fast_commit_size= changes
 // nothing on a file system that has its journal (both measured with 1.47). Throws InputError for

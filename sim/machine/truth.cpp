@@ -62,15 +62,15 @@ class CounterTables {
   [[nodiscard]] bool empty() const { return fc_info_.empty() && journal_.empty(); }
 
   // In the order of counters_of(Prediction).
-  [[nodiscard]] std::vector<engine::Counter> in_order() const {
-    std::vector<engine::Counter> counters = fc_info_;
+  [[nodiscard]] std::vector<Counter> in_order() const {
+    std::vector<Counter> counters = fc_info_;
     counters.insert(counters.end(), snapshot_.begin(), snapshot_.end());
     counters.insert(counters.end(), journal_.begin(), journal_.end());
     return counters;
   }
 
  private:
-  std::vector<engine::Counter> fc_info_, snapshot_, journal_;
+  std::vector<Counter> fc_info_, snapshot_, journal_;
 };
 
 void take_run_key(const configuration::Entry& entry, Truth& truth, CounterTables& totals) {

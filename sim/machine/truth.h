@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/common/operation.h"
-#include "sim/engine/counters.h"
+#include "sim/machine/counter.h"
 
 namespace fcsim::machine {
 
@@ -19,12 +19,12 @@ struct Spread {
 
 // [[stage]]: what one run of the command counted, between an administrator's steps.
 struct StageTruth {
-  std::string admin;                      // the step before it
-  std::vector<engine::Counter> counters;  // as in Truth
+  std::string admin;              // the step before it
+  std::vector<Counter> counters;  // as in Truth
 };
 
 struct Truth {
-  std::vector<engine::Counter> counters;       // in the order of counters_of(Prediction)
+  std::vector<Counter> counters;               // in the order of counters_of(Prediction)
   std::map<std::string, Spread> spread;        // [spread]: what several recordings of the case gave
   std::map<std::string, std::uint64_t> again;  // [again]: a second recording's counters
   std::optional<model::Time> started;          // when the command began

@@ -8,6 +8,7 @@
 #include "sim/machine/recorded_setup.h"
 #include "sim/machine/truth.h"
 #include "traces/bundle/manifest.h"
+#include "traces/bundle/open.h"
 
 namespace fcsim::replay {
 namespace {
@@ -114,7 +115,7 @@ TraceDecoder::TraceDecoder(const Inputs& inputs, const DecodeSettings& settings,
       settings_(settings),
       strict_(settings.strict),
       initial_(read_initial(inputs)),
-      reader_(traces::open_trace(inputs.trace_files, {.strict = settings.strict})),
+      reader_(traces::bundle::open_trace(inputs.trace_files, {.strict = settings.strict})),
       recorded_at_(recorded_at(inputs, settings.start)),
       resolver_(resolver_options(settings), initial_),
       observer_(std::move(observer)),
@@ -230,7 +231,7 @@ void TraceDecoder::end_processes(OperationChunk& chunk) {
 
 void TraceDecoder::go_on_with(const Inputs& inputs, const std::string& mount_point) {
   std::unique_ptr<traces::TraceReader> reader =
-      traces::open_trace(inputs.trace_files, {.strict = strict_});
+      traces::bundle::open_trace(inputs.trace_files, {.strict = strict_});
   end_ = end();
   add_read(*reader_, reservations_);
   for (std::string& warning : warnings_of(reader_->statistics()))

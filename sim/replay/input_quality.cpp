@@ -12,7 +12,8 @@ std::string counted(std::uint64_t count, const std::string& what) {
 }  // namespace
 
 engine::InputQuality input_quality(const traces::ReaderStatistics& read,
-                           const traces::resolve::Sightings& seen, const KnownBefore& before) {
+                                   const traces::resolve::Sightings& seen,
+                                   const KnownBefore& before) {
   engine::InputQuality quality;
   const auto lacks = [&](std::string what) { quality.lacking.push_back(std::move(what)); };
   if (read.events == 0) lacks("no call that concerns files");

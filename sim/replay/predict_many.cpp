@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sim/questions/scenario/stages.h"
 #include "sim/replay/lockstep.h"
+#include "sim/replay/stages.h"
 
 namespace fcsim::replay {
 namespace {
@@ -68,10 +68,9 @@ class ManyPredictions {
         return group.settings == settings && group.placement == outcome.configuration.placement &&
                group.members.size() < limit;
       });
-      Group& group =
-          found == groups.end()
-              ? groups.emplace_back(Group{settings, outcome.configuration.placement, {}})
-              : *found;
+      Group& group = found == groups.end()
+                         ? groups.emplace_back(Group{settings, outcome.configuration.placement, {}})
+                         : *found;
       group.members.push_back(i);
     }
     return groups;
@@ -95,7 +94,7 @@ class ManyPredictions {
       TraceDecoder decoder(inputs_, group.settings, first_observer());
       try {
         outcome.prediction =
-            questions::scenario::predict_stages(decoder, inputs_, outcome.configuration, engine_options(group, decoder));
+            predict_stages(decoder, inputs_, outcome.configuration, engine_options(group, decoder));
         decoder.add_reservations(outcome.prediction);
       } catch (const std::invalid_argument&) {  // the kernel refuses a mount
         outcome.error = std::current_exception();

@@ -8,12 +8,11 @@
 namespace fcsim::report {
 namespace {
 
-std::string argument_of(const questions::scenario::Step& step) {
-  return step.kind == questions::scenario::StepKind::drop_caches ? std::to_string(step.number)
-                                                                 : step.text;
+std::string argument_of(const replay::Step& step) {
+  return step.kind == replay::StepKind::drop_caches ? std::to_string(step.number) : step.text;
 }
 
-std::string description(const questions::scenario::Step& step) {
+std::string description(const replay::Step& step) {
   const std::string argument = argument_of(step);
   return std::string(name(step.kind)) + (argument.empty() ? "" : " " + argument);
 }

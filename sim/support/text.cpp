@@ -1,5 +1,6 @@
 #include "sim/support/text.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace fcsim::support {
@@ -50,6 +51,16 @@ std::string csv_field(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : field) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    if (end != 0) parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
 }
 
 }  // namespace fcsim::support

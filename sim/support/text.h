@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fcsim::support {
 
@@ -23,5 +24,8 @@ std::string counted(std::uint64_t count, std::string_view what);
 // field that a spreadsheet would take for a formula, as it begins with = + - @, a tab or a carriage
 // return and is not a number, gets an apostrophe in front.
 std::string csv_field(std::string_view text);
+
+// The parts between separators; empty parts are left out.
+std::vector<std::string> split(std::string_view text, char separator);
 
 }  // namespace fcsim::support

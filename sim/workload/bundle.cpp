@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "model/common/error.h"
-#include "sim/machine/file_system.h"
+#include "sim/configuration/mke2fs.h"
 #include "sim/support/output_file.h"
 
 namespace fcsim::workload {
@@ -13,7 +13,8 @@ namespace {
 namespace fs = std::filesystem;
 
 model::FilesystemSettings file_system(const WorkloadBundleRequest& request) {
-  return machine::make_file_system(completed(request.workload).given.at("size"), request.fast_commit_kib);
+  return configuration::make_file_system(completed(request.workload).given.at("size"),
+                                         request.fast_commit_kib);
 }
 
 std::string quoted(const std::string& text) {

@@ -13,9 +13,9 @@
 
 #include "sim/configuration/configuration.h"
 #include "sim/engine/engine.h"
-#include "sim/replay/make_engine.h"
 #include "sim/replay/decoder.h"
 #include "sim/replay/inputs.h"
+#include "sim/replay/make_engine.h"
 #include "tests/catch.h"
 #include "tests/corpus/helper.h"
 

@@ -36,7 +36,8 @@ constexpr const char* kTrace = "tests/bundles/art-fc128/trace.strace.zst";
 
 TEST_CASE("convert says what it made", "[cli]") {
   const Folder folder;
-  const auto outcome = fcsim::test::run(std::string("convert ") + kTrace + " -o " + folder / "t.fct");
+  const auto outcome =
+      fcsim::test::run(std::string("convert ") + kTrace + " -o " + folder / "t.fct");
   CHECK(outcome.status == 0);
   CHECK(outcome.errors.empty());
   CHECK(outcome.output.find("t.fct: ") != std::string::npos);
@@ -53,7 +54,9 @@ TEST_CASE("the same trace gives the same file", "[cli]") {
 
 TEST_CASE("commands take the binary form as they take the text", "[cli]") {
   const Folder folder;
-  REQUIRE(fcsim::test::run("convert tests/bundles/art-fc128 --zstd 3 -o " + folder / "bundle").status == 0);
+  REQUIRE(
+      fcsim::test::run("convert tests/bundles/art-fc128 --zstd 3 -o " + folder / "bundle").status ==
+      0);
   for (const std::string command :
        {"run -f json ", "run -f kernel -j2 ", "compare --set jbd2.commit_interval_s=1 ",
         "sweep -p filesystem.fast_commit_kib=256,512 "}) {
@@ -63,7 +66,8 @@ TEST_CASE("commands take the binary form as they take the text", "[cli]") {
     CHECK(binary.status == text.status);
     CHECK(binary.output == text.output);
   }
-  CHECK(fcsim::test::run("validate " + folder / "bundle").output.find("exact") != std::string::npos);
+  CHECK(fcsim::test::run("validate " + folder / "bundle").output.find("exact") !=
+        std::string::npos);
   const std::string options = " --mount-point /mnt/creat -f csv";
   const std::string creat = "tests/bundles/creat/trace.strace.zst";
   REQUIRE(fcsim::test::run("convert " + creat + " -o " + folder / "t.fct").status == 0);
@@ -81,7 +85,8 @@ TEST_CASE("lines that were skipped are told by both commands", "[cli]") {
   const auto binary = fcsim::test::run("run -f json " + folder / "t.fct");
   CHECK(binary.errors == text.errors);
   CHECK(binary.output == text.output);
-  CHECK(fcsim::test::run("run --strict " + folder / "t.fct").errors == fcsim::test::run("run --strict " + trace).errors);
+  CHECK(fcsim::test::run("run --strict " + folder / "t.fct").errors ==
+        fcsim::test::run("run --strict " + trace).errors);
   CHECK(fcsim::test::run("convert --strict " + trace + " -o " + folder / "u.fct").status == 1);
   CHECK_FALSE(fs::exists(folder / "u.fct"));
 }
@@ -98,7 +103,8 @@ TEST_CASE("what fails leaves nothing and destroys nothing", "[cli]") {
   CHECK(full.status == 1);
   CHECK(full.errors.find("/dev/full: cannot be written: No space left on device") !=
         std::string::npos);
-  const auto limited = fcsim::test::run(std::string("convert ") + kTrace + " -o " + file, "ulimit -f 8;");
+  const auto limited =
+      fcsim::test::run(std::string("convert ") + kTrace + " -o " + file, "ulimit -f 8;");
   CHECK(limited.status != 0);
   CHECK(fcsim::test::read_file(file) == "precious");
   CHECK(fcsim::test::run("convert tests/bundles/creat -o " + file).status == 1);

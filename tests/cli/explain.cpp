@@ -8,22 +8,26 @@ using fcsim::test::run;
 
 TEST_CASE("golden explanations of each form", "[cli]") {
   for (const char* format : {"text", "json", "csv"}) {
-    const auto outcome = fcsim::test::run(std::string("explain tests/bundles/setxattr --limit 4 -f ") + format);
+    const auto outcome =
+        fcsim::test::run(std::string("explain tests/bundles/setxattr --limit 4 -f ") + format);
     CHECK(outcome.status == 0);
     CHECK(outcome.errors.empty());
     fcsim::test::check_golden(std::string("explain-setxattr.") + format, outcome.output);
   }
   for (const char* bundle : {"wb-write-40s", "art-unlink-dir", "mo-dirsync", "art-fc128"})
-    fcsim::test::check_golden(std::string("explain-") + bundle + ".text",
-                 fcsim::test::run(std::string("explain --fast --limit 40 tests/bundles/") + bundle).output);
-  fcsim::test::check_golden("explain-wb-commit1-nofsync.perfetto",
-               fcsim::test::run("explain tests/bundles/wb-commit1-nofsync -f perfetto").output);
+    fcsim::test::check_golden(
+        std::string("explain-") + bundle + ".text",
+        fcsim::test::run(std::string("explain --fast --limit 40 tests/bundles/") + bundle).output);
+  fcsim::test::check_golden(
+      "explain-wb-commit1-nofsync.perfetto",
+      fcsim::test::run("explain tests/bundles/wb-commit1-nofsync -f perfetto").output);
 }
 
 TEST_CASE("an explanation has the same bytes for any number of threads", "[cli]") {
   for (const char* format : {"text", "json", "csv", "perfetto"}) {
     const std::string arguments = std::string("explain tests/bundles/mt-append-2 -f ") + format;
-    CHECK(fcsim::test::run(arguments + " -j 1").output == fcsim::test::run(arguments + " -j 2").output);
+    CHECK(fcsim::test::run(arguments + " -j 1").output ==
+          fcsim::test::run(arguments + " -j 2").output);
   }
 }
 

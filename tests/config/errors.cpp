@@ -12,7 +12,8 @@ TEST_CASE("unknown keys name the nearest known one", "[config]") {
         "t.toml:2:3: unknown key 'comit_interval_s' in [mount]; did you mean 'commit_interval_s'?");
   CHECK(fcsim::test::error_of("[mount]\nhz = 250\n") ==
         "t.toml:2:1: unknown key 'hz' in [mount]; it belongs in [kernel]");
-  CHECK(fcsim::test::error_of("[mount]\nzzzzzzzzzz = 1\n") == "t.toml:2:1: unknown key 'zzzzzzzzzz' in [mount]");
+  CHECK(fcsim::test::error_of("[mount]\nzzzzzzzzzz = 1\n") ==
+        "t.toml:2:1: unknown key 'zzzzzzzzzz' in [mount]");
 }
 
 TEST_CASE("unknown tables name the nearest known one", "[config]") {
@@ -75,7 +76,8 @@ TEST_CASE("a file that does not exist is named", "[config]") {
 }
 
 TEST_CASE("settings are checked like files", "[config]") {
-  CHECK(fcsim::test::error_of_setting("mount.data") == "--set mount.data: expected table.key=value");
+  CHECK(fcsim::test::error_of_setting("mount.data") ==
+        "--set mount.data: expected table.key=value");
   CHECK(fcsim::test::error_of_setting("mount.date=ordered") ==
         "--set mount.date=ordered: unknown key 'date' in [mount]; did you mean 'data'?");
   CHECK(fcsim::test::error_of_setting("mont.data=ordered") ==

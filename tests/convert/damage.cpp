@@ -2,6 +2,7 @@
 #include <random>
 
 #include "tests/convert/helper.h"
+#include "traces/bundle/open.h"
 
 using namespace fcsim;
 using namespace fcsim::test;
@@ -64,7 +65,7 @@ TEST_CASE("a damaged magic number is damage and no strange text", "[convert]") {
   std::string bytes = convert_text(varied_text());
   bytes[6] = '\n';  // what a transfer as text makes of it
   const std::string path = workspace.write("t.fct", bytes);
-  CHECK_THROWS_WITH(traces::open_trace({path}, {}),
+  CHECK_THROWS_WITH(traces::bundle::open_trace({path}, {}),
                     Catch::Matchers::Contains("byte offset 6: damaged binary trace"));
 }
 

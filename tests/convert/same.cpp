@@ -7,6 +7,7 @@
 #include "tests/convert/helper.h"
 #include "traces/binary/call_numbers.h"
 #include "traces/bundle/bundle.h"
+#include "traces/bundle/open.h"
 
 using namespace fcsim;
 using namespace fcsim::test;
@@ -169,16 +170,16 @@ TEST_CASE("a compressed binary trace is read like any compressed trace", "[conve
   const Workspace workspace;
   const std::string plain = workspace.write("t.fct", convert_text(varied_text()));
   REQUIRE(std::system(("zstd -qf '" + plain + "'").c_str()) == 0);
-  CHECK(account(*traces::open_trace({plain + ".zst"}, {})) ==
-        account(*traces::open_trace({plain}, {})));
+  CHECK(account(*traces::bundle::open_trace({plain + ".zst"}, {})) ==
+        account(*traces::bundle::open_trace({plain}, {})));
 }
 
 TEST_CASE("a binary trace is given alone", "[convert]") {
   const Workspace workspace;
   const std::string plain = workspace.write("t.fct", convert_text(varied_text()));
   const std::string text = workspace.write("t.strace", varied_text());
-  CHECK_THROWS_AS(traces::open_trace({plain, text}, {}), model::InputError);
-  CHECK_THROWS_AS(traces::open_trace({text, plain}, {}), model::InputError);
+  CHECK_THROWS_AS(traces::bundle::open_trace({plain, text}, {}), model::InputError);
+  CHECK_THROWS_AS(traces::bundle::open_trace({text, plain}, {}), model::InputError);
 }
 
 TEST_CASE("every call has its number, and docs/formats.md lists it", "[convert]") {

@@ -10,7 +10,7 @@ using namespace fcsim;
 
 namespace {
 
-machine::Truth truth_of(std::vector<engine::Counter> counters) {
+machine::Truth truth_of(std::vector<machine::Counter> counters) {
   machine::Truth truth;
   truth.counters = std::move(counters);
   return truth;

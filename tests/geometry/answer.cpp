@@ -128,7 +128,7 @@ TEST_CASE("a mount is found through mountinfo and described by /proc", "[geometr
                   model::InputError);  // no such device below sys
   std::filesystem::create_symlink("../../devices/loop5", folder.file("sys/dev/block/7:5"));
   folder.write("proc/fs/ext4/loop5/options", "rw\nnodelalloc\nmax_batch_time=15000\n");
-  folder.write("proc/fs/ext4/loop5/fc_info", "fc stats:\n12 commits\n3 ineligible\n");
+  folder.write("proc/fs/ext4/loop5/fc_info", "fc stats:\n12 commits\n3 ineligible\n14 numblks\n");
   folder.write("proc/fs/jbd2/loop5-8/info", "4 transactions (4 requested), each up to 99 blocks\n");
   const machine::geometry::MountedFilesystem found =
       machine::geometry::mounted_at(root + "/deep", system);

@@ -58,8 +58,8 @@ class Folder {
 };
 
 // The defaults, with the kernel rules of the source tree.
-inline configuration::LoadedConfiguration configured(
-    const std::vector<std::string>& settings = {}, const std::vector<std::string>& files = {}) {
+inline configuration::LoadedConfiguration configured(const std::vector<std::string>& settings = {},
+                                                     const std::vector<std::string>& files = {}) {
   configuration::LoadRequest request;
   request.settings = settings;
   request.files = files;

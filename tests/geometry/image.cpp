@@ -1,5 +1,5 @@
 // Is a file system read as it is, from the image and from what dumpe2fs says of it?
-#include "sim/machine/geometry/dumpe2fs.h"
+#include "sim/machine/dumpe2fs.h"
 #include "sim/machine/geometry/input.h"
 #include "tests/geometry/helper.h"
 
@@ -30,8 +30,8 @@ TEST_CASE("the text and TOML forms are configuration files", "[geometry]") {
   const Folder folder("configuration");
   const std::string path = folder.write("fs.img", read_all(data_file("unclean.img.zst")));
   const machine::geometry::GeometryInput input = machine::geometry::read_geometry(path, {});
-  const machine::geometry::GeometryAnswer answer = machine::geometry::answer_geometry(
-      input.filesystem, {}, configured({"mount.lazytime=true"}));
+  const machine::geometry::GeometryAnswer answer =
+      machine::geometry::answer_geometry(input.filesystem, {}, configured({"mount.lazytime=true"}));
   CHECK(answer.state == machine::geometry::FastCommitState::active);
   CHECK(answer.area_blocks == 16);
   CHECK(answer.usable_blocks == 15);
@@ -67,7 +67,7 @@ TEST_CASE("faults of dumpe2fs's text have line and column", "[geometry]") {
     REQUIRE(text.find(from) != std::string::npos);
     text.replace(text.find(from), from.size(), to);
     try {
-      machine::geometry::parse_dumpe2fs(text, "d");
+      machine::parse_dumpe2fs(text, "d");
     } catch (const model::InputError& error) {
       return std::string(error.what());
     }
@@ -81,7 +81,7 @@ TEST_CASE("faults of dumpe2fs's text have line and column", "[geometry]") {
         std::string::npos);
   CHECK(message("Journal inode:            8", "Journal UUID:             1-2")
             .find("external journals are not supported") != std::string::npos);
-  CHECK_THROWS_AS(machine::geometry::parse_dumpe2fs("", "d"), model::InputError);
+  CHECK_THROWS_AS(machine::parse_dumpe2fs("", "d"), model::InputError);
 }
 
 TEST_CASE("what is no file system is told from one", "[geometry]") {

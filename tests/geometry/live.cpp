@@ -61,13 +61,10 @@ void append_and_fsync(const std::string& path, int times) {
 
 }  // namespace
 
-TEST_CASE("mounts, as the kernel has them", "[geometry]") {
+TEST_CASE("mounts, as the kernel has them", "[root][geometry]") {
   const Folder folder("live");
   Mount mount(folder, "-O fast_commit -J size=4,fast_commit_size=64", "noatime");
-  if (!mount.mounted()) {
-    std::cout << "skipped: mounting a loop device needs root, a loop device and mke2fs\n";
-    return;
-  }
+  SKIP_IF(mount.mounted() ? "" : "mounting a loop device needs root, a loop device and mke2fs");
   const machine::geometry::GeometryAnswer fresh = ask(mount.point());
   CHECK(fresh.state == machine::geometry::FastCommitState::active);
   CHECK(fresh.area_blocks == 64);
@@ -93,13 +90,10 @@ TEST_CASE("mounts, as the kernel has them", "[geometry]") {
   CHECK(removed.configuration.mount.commit_interval_s == 7);
 }
 
-TEST_CASE("a feature that is younger than the mount", "[geometry]") {
+TEST_CASE("a feature that is younger than the mount", "[root][geometry]") {
   const Folder folder("younger");
   Mount mount(folder, "-J size=4", "rw");
-  if (!mount.mounted()) {
-    std::cout << "skipped: mounting a loop device needs root, a loop device and mke2fs\n";
-    return;
-  }
+  SKIP_IF(mount.mounted() ? "" : "mounting a loop device needs root, a loop device and mke2fs");
   REQUIRE(shell("tune2fs -O fast_commit \"$(findmnt -no SOURCE '" + mount.point() + "')\""));
   const machine::geometry::GeometryAnswer young = ask(mount.point());
   CHECK(young.state == machine::geometry::FastCommitState::inactive);

@@ -1,6 +1,4 @@
 // Do the man page and the completions work in the programs that read them?
-#include <iostream>
-
 #include "tests/catch.h"
 #include "tests/console.h"
 
@@ -8,11 +6,11 @@ using namespace fcsim;
 
 namespace {
 
-// False, with the reason printed, where the program is not installed.
-bool have(const std::string& program) {
-  if (!test::console_output(FCSIM_SOURCE_DIR, "command -v " + program).empty()) return true;
-  std::cout << "skipped: " << program << " is not installed\n";
-  return false;
+// "" where the program is installed.
+std::string lacks(const std::string& program) {
+  return test::console_output(FCSIM_SOURCE_DIR, "command -v " + program).empty()
+             ? program + " is not installed"
+             : "";
 }
 
 // The words that bash offers for the last of `words`.
@@ -25,15 +23,15 @@ std::string completed(const std::string& words) {
 
 }  // namespace
 
-TEST_CASE("the man page is set without warnings", "[manual]") {
-  if (!have("groff")) return;
+TEST_CASE("the man page is set without warnings", "[manual][programs]") {
+  SKIP_IF(lacks("groff"));
   CHECK(test::console_output(FCSIM_SOURCE_DIR, "groff -ww -man -Tutf8 -z docs/man/fcsim.1") == "");
   CHECK(test::console_output(FCSIM_SOURCE_DIR, "groff -man -Tascii docs/man/fcsim.1")
             .find("fast_commit_kib") != std::string::npos);
 }
 
-TEST_CASE("bash completes commands, options, values, profiles and files", "[manual]") {
-  if (!have("bash")) return;
+TEST_CASE("bash completes commands, options, values, profiles and files", "[manual][programs]") {
+  SKIP_IF(lacks("bash"));
   CHECK(completed("fcsim sw") == "sweep\n");
   CHECK(completed("fcsim sweep --para") == "--parameter\n");
   CHECK(completed("fcsim run -f j") == "json\n");
@@ -42,8 +40,12 @@ TEST_CASE("bash completes commands, options, values, profiles and files", "[manu
   CHECK(completed("fcsim help conf") == "configuration\n");
 }
 
-TEST_CASE("zsh and fish read their completions", "[manual]") {
-  if (have("zsh")) CHECK(test::console_output(FCSIM_SOURCE_DIR, "zsh -n completions/_fcsim") == "");
-  if (have("fish"))
-    CHECK(test::console_output(FCSIM_SOURCE_DIR, "fish -n completions/fcsim.fish") == "");
+TEST_CASE("zsh reads its completions", "[manual][programs]") {
+  SKIP_IF(lacks("zsh"));
+  CHECK(test::console_output(FCSIM_SOURCE_DIR, "zsh -n completions/_fcsim") == "");
+}
+
+TEST_CASE("fish reads its completions", "[manual][programs]") {
+  SKIP_IF(lacks("fish"));
+  CHECK(test::console_output(FCSIM_SOURCE_DIR, "fish -n completions/fcsim.fish") == "");
 }

@@ -43,7 +43,7 @@ constexpr Case kCases[] = {
 
 }  // namespace
 
-TEST_CASE("--live: the prediction is what this kernel counts", "[record]") {
+TEST_CASE("--live: the prediction is what this kernel counts", "[record][root]") {
   SKIP_IF(no_comparison());
   const std::string folder = fcsim::test::new_folder("live");
   for (const Case& one : kCases) {
@@ -60,7 +60,7 @@ TEST_CASE("--live: the prediction is what this kernel counts", "[record]") {
 }
 
 // The root of a chroot need not be a mount point; only those can be made private.
-TEST_CASE("--live: in a chroot", "[record]") {
+TEST_CASE("--live: in a chroot", "[record][root]") {
   SKIP_IF(no_comparison());
   const std::string folder = fcsim::test::new_folder("live-chroot");
   const std::string script =
@@ -83,7 +83,7 @@ TEST_CASE("--live: in a chroot", "[record]") {
   CHECK(output.ends_with("\n0\n"));  // nothing is mounted any more
 }
 
-TEST_CASE("--live: what cannot be made is refused, and nothing is left", "[record]") {
+TEST_CASE("--live: what cannot be made is refused, and nothing is left", "[record][root]") {
   SKIP_IF(fcsim::test::no_loop_devices());
   const std::string folder = fcsim::test::new_folder("live-refused");
   for (const char* options :
@@ -103,7 +103,8 @@ TEST_CASE("--live: what cannot be made is refused, and nothing is left", "[recor
   }
 }
 
-TEST_CASE("--live: a signal ends it, and nothing is left but what is to be kept", "[record]") {
+TEST_CASE("--live: a signal ends it, and nothing is left but what is to be kept",
+          "[record][root]") {
   SKIP_IF(fcsim::test::no_loop_devices());
   const std::string folder = fcsim::test::new_folder("live-signal");
   for (const std::string keep : {"", "--keep kept"}) {

@@ -92,11 +92,4 @@ class LoopMount {
   bool ready_ = false;
 };
 
-// Leaves the test with its reason printed where `why` is not empty.
-#define SKIP_IF(why)                                       \
-  if (const std::string reason = (why); !reason.empty()) { \
-    WARN("skipped: " << reason);                           \
-    return;                                                \
-  }
-
 }  // namespace fcsim::test

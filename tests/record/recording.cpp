@@ -57,7 +57,7 @@ TEST_CASE("record: usage errors", "[record]") {
 }
 
 TEST_CASE("a trivial command on whatever file system gives a bundle that says what it lacks",
-          "[record]") {
+          "[strace][record]") {
   SKIP_IF(fcsim::test::no_strace());
   const std::string folder = fcsim::test::new_folder("trivial");
   std::filesystem::create_directory("/dev/shm/fcsim-test-record");
@@ -89,7 +89,7 @@ TEST_CASE("a trivial command on whatever file system gives a bundle that says wh
   CHECK(fcsim::test::run("run " + quoted(bundle)).status == 0);
 }
 
-TEST_CASE("what is mounted a second time is listed once", "[record]") {
+TEST_CASE("what is mounted a second time is listed once", "[root][record]") {
   SKIP_IF(fcsim::test::no_loop_devices());
   const LoopMount loop("bind");
   REQUIRE(loop.ready());
@@ -111,7 +111,7 @@ TEST_CASE("what is mounted a second time is listed once", "[record]") {
   CHECK(fcsim::test::run("run " + quoted(bundle)).status == 0);
 }
 
-TEST_CASE("a command that cannot be started leaves no bundle", "[record]") {
+TEST_CASE("a command that cannot be started leaves no bundle", "[strace][record]") {
   SKIP_IF(fcsim::test::no_strace());
   const std::string folder = fcsim::test::new_folder("no-command");
   const auto outcome = fcsim::test::run("record --with strace --no-manifest -o " +
@@ -120,7 +120,7 @@ TEST_CASE("a command that cannot be started leaves no bundle", "[record]") {
   CHECK(fcsim::test::left_behind(folder).empty());
 }
 
-TEST_CASE("a recording that a signal ends is a bundle", "[record]") {
+TEST_CASE("a recording that a signal ends is a bundle", "[strace][record]") {
   SKIP_IF(fcsim::test::no_strace());
   for (const std::string signal : {"HUP", "TERM"}) {
     const std::string folder = fcsim::test::new_folder("signal-" + signal);
@@ -134,7 +134,7 @@ TEST_CASE("a recording that a signal ends is a bundle", "[record]") {
   }
 }
 
-TEST_CASE("a recording whose strace is killed is a bundle that says so", "[record]") {
+TEST_CASE("a recording whose strace is killed is a bundle that says so", "[strace][record]") {
   SKIP_IF(fcsim::test::no_strace());
   const std::string folder = fcsim::test::new_folder("strace-killed");
   const std::string output = record_and(folder, kWaiting, "sleep 0.3; kill -KILL $strace");
@@ -145,7 +145,7 @@ TEST_CASE("a recording whose strace is killed is a bundle that says so", "[recor
   CHECK(fcsim::test::run("run " + quoted(folder + "/bundle")).status == 0);
 }
 
-TEST_CASE("a recording that is killed itself leaves what it had", "[record]") {
+TEST_CASE("a recording that is killed itself leaves what it had", "[strace][record]") {
   SKIP_IF(fcsim::test::no_strace());
   const std::string folder = fcsim::test::new_folder("killed");
   record_and(folder, std::string("--mount-point /dev/shm ") + kWaiting,
@@ -155,7 +155,7 @@ TEST_CASE("a recording that is killed itself leaves what it had", "[record]") {
   CHECK(outcome.status == 0);
 }
 
-TEST_CASE("a running program is recorded until the recording is ended", "[record]") {
+TEST_CASE("a running program is recorded until the recording is ended", "[strace][record]") {
   SKIP_IF(fcsim::test::no_strace());
   const std::string folder = fcsim::test::new_folder("attach");
   const std::string output = shell(
@@ -173,7 +173,7 @@ TEST_CASE("a running program is recorded until the recording is ended", "[record
   CHECK(outcome.status == 0);
 }
 
-TEST_CASE("what is recorded on a loop device is predicted exactly", "[record]") {
+TEST_CASE("what is recorded on a loop device is predicted exactly", "[root][record]") {
   SKIP_IF(fcsim::test::no_loop_devices());
   const LoopMount loop("exact");
   REQUIRE(loop.ready());

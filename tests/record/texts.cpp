@@ -4,7 +4,9 @@
 
 #include "sim/configuration/configuration.h"
 #include "sim/configuration/mke2fs.h"
+#include "sim/machine/dumpe2fs.h"
 #include "sim/machine/live/loop_file_system.h"
+#include "sim/machine/mount_options.h"
 #include "sim/machine/record/commit_events.h"
 #include "sim/machine/record/environment_text.h"
 #include "sim/machine/record/kernel_counters.h"
@@ -52,55 +54,16 @@ constexpr const char* kJbd2Info =
 
 }  // namespace
 
-TEST_CASE("dumpe2fs's text is the file system", "[record]") {
-  const auto settings = machine::record::parse_dumpe2fs(kDump);
-  REQUIRE(settings);
-  CHECK(settings->block_size == 4096);
-  CHECK(settings->block_count == 262144);
-  CHECK(settings->inode_size == 256);
-  CHECK(settings->extra_isize == 28);
-  CHECK(settings->flex_group_size == 16);
-  CHECK(settings->journal_blocks == 8320);
-  CHECK(settings->fast_commit_blocks == 128);
-  CHECK(settings->has("fast_commit"));
-  CHECK_FALSE(settings->has("needs_recovery"));
-  CHECK_FALSE(settings->has("orphan_present"));
-  CHECK_FALSE(machine::record::parse_dumpe2fs("dumpe2fs: Permission denied\n"));
-}
-
-TEST_CASE("mount options come from the kernel's lists", "[record]") {
-  const auto defaults = machine::record::mount_settings("", {"rw", "relatime"});
-  CHECK(defaults.commit_interval_s == 5);
-  CHECK(defaults.dioread_nolock);
-  CHECK(defaults.delalloc);
-  CHECK(defaults.atime == model::AtimeMode::relatime);
-  const auto given = machine::record::mount_settings(
-      "rw\ndioread_lock\nnodelalloc\nnobarrier\nnoauto_da_alloc\ndata=writeback\ncommit=30\n"
-      "min_batch_time=7\nmax_batch_time=9\n",
-      {"rw", "noatime", "lazytime", "dirsync"});
-  CHECK(given.commit_interval_s == 30);
-  CHECK(given.data == model::DataMode::writeback);
-  CHECK_FALSE(given.dioread_nolock);
-  CHECK_FALSE(given.delalloc);
-  CHECK_FALSE(given.barrier);
-  CHECK_FALSE(given.auto_da_alloc);
-  CHECK(given.atime == model::AtimeMode::noatime);
-  CHECK(given.lazytime);
-  CHECK(given.dirsync);
-  CHECK_FALSE(given.sync);
-  CHECK(given.min_batch_time_us == 7);
-  CHECK(given.max_batch_time_us == 9);
-}
-
 TEST_CASE("env.toml loads as what was found", "[record]") {
   machine::record::Environment environment;
   environment.release = "6.18.1-\"x\"";
   environment.profile = "6.18";
   environment.clock.hz = 1000;
   environment.clock.tick_phase_ns = 123;
-  environment.filesystem = machine::record::parse_dumpe2fs(kDump);
+  environment.filesystem = machine::parse_dumpe2fs(kDump, "dumpe2fs").settings;
   environment.whole_geometry = true;
-  environment.mount = machine::record::mount_settings("data=journal\ncommit=7\n", {"strictatime"});
+  environment.mount =
+      machine::listed_mount_settings({"data=journal", "commit=7", "strictatime"}, true);
   environment.writeback = {{"dirty_expire_centisecs", 77}};
   environment.lacks = {"a \\ b"};
   machine::record::TraceTable trace;
@@ -134,12 +97,12 @@ TEST_CASE("env.toml loads as what was found", "[record]") {
 }
 
 TEST_CASE("counters are read, subtracted and written as a truth", "[record]") {
-  const auto before = machine::record::parse_kernel_counters(
+  const auto before = machine::parse_kernel_counters(
       "fc stats:\n2 commits\n1 ineligible\n2 numblks\nIneligible reasons:\n"
       "\"Extended attributes changed\":\t1\n",
       "1 transactions (1 requested), each up to 2730 blocks\n");
   const auto counted =
-      machine::record::difference(before, machine::record::parse_kernel_counters(kFcInfo, kJbd2Info));
+      machine::record::difference(before, machine::parse_kernel_counters(kFcInfo, kJbd2Info));
   CHECK(counted.commits == 10);
   CHECK(counted.transactions == 6);
   CHECK(counted.requested == 4);
@@ -147,17 +110,17 @@ TEST_CASE("counters are read, subtracted and written as a truth", "[record]") {
       counted, {3, 1'796'038'591'752'132'000, 1'796'038'592'000'000'000});
   const machine::Truth truth = machine::read_truth(written("truth.toml", text));
   std::string flat;
-  for (const engine::Counter& counter : truth.counters)
+  for (const machine::Counter& counter : truth.counters)
     flat += counter.name + "=" + std::to_string(counter.value) + " ";
   CHECK(flat ==
         "commits=10 ineligible=2 numblks=12 reasons.Extended attributes changed=1 transactions=6 "
         "requested=4 max_transaction_blocks=2730 ");
   CHECK(truth.started == 1'796'038'591'752'132'000);
-  CHECK_THROWS_AS(machine::record::parse_kernel_counters("no such thing", ""), model::InputError);
+  CHECK_THROWS_AS(machine::parse_kernel_counters("no such thing", ""), model::InputError);
 }
 
 TEST_CASE("snapshot counters of patched kernels are kept", "[record]") {
-  const auto counters = machine::record::parse_kernel_counters(
+  const auto counters = machine::parse_kernel_counters(
       std::string(kFcInfo) + "Snapshot stats:\n4 inodes\n9 ranges\n12us lock\n", "");
   REQUIRE(counters.snapshot.size() == 2);
   CHECK(counters.snapshot[1] == std::pair<std::string, std::uint64_t>("ranges", 9));

@@ -12,8 +12,8 @@
 #include "traces/bundle/bundle.h"
 #include "traces/bundle/manifest.h"
 #include "traces/reader.h"
-#include "traces/strace/open.h"
 #include "traces/resolve/resolver.h"
+#include "traces/strace/open.h"
 
 namespace {
 

@@ -117,5 +117,6 @@ TEST_CASE("the files of a bundle", "[bundle]") {
   CHECK(bundle.manifest.empty());
   CHECK(bundle.truth.empty());
   directory.add("trace.strace");
-  CHECK(fcsim::traces::bundle::find_bundle(directory.path()).trace == directory.path() + "/trace.strace");
+  CHECK(fcsim::traces::bundle::find_bundle(directory.path()).trace ==
+        directory.path() + "/trace.strace");
 }

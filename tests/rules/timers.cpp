@@ -17,8 +17,7 @@ namespace {
 
 // The commit of one chmod that takes place `jiffy` jiffies after boot, later than the preparation.
 model::FullCommitRecord idle_commit(int hz, std::int64_t jiffy, const std::string& interval = "5") {
-  World w(
-      configured({"kernel.hz=" + std::to_string(hz), "mount.commit_interval_s=" + interval}));
+  World w(configured({"kernel.hz=" + std::to_string(hz), "mount.commit_interval_s=" + interval}));
   w.now = 900 * kSecond;
   const FileId file = committed_file(w);
   w.now = jiffy * (kSecond / hz);

@@ -14,7 +14,7 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> after_runs(
     const questions::scenario::ScenarioResult& result) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> counts;
   for (const questions::scenario::StepResult& step : result.steps)
-    if (step.step.kind == questions::scenario::StepKind::run)
+    if (step.step.kind == replay::StepKind::run)
       counts.emplace_back(step.counted.commits, step.counted.transactions);
   return counts;
 }
@@ -54,7 +54,7 @@ TEST_CASE("a mount's first commit is a full one, on each mount", "[scenario]") {
   const questions::scenario::ScenarioResult result =
       run_text(std::string(kMade) + run_of("art-tune-area") + kUnmounted + run_of("art-tune-area"));
   for (const questions::scenario::StepResult& step : result.steps)
-    if (step.step.kind == questions::scenario::StepKind::run)
+    if (step.step.kind == replay::StepKind::run)
       CHECK(step.counted.causes[static_cast<std::size_t>(model::Cause::first_commit)] == 1);
   CHECK(after_runs(result) == Counts{{1969, 32}, {1969, 32}});
 }

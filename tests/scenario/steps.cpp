@@ -1,6 +1,7 @@
 // Are the shell texts and options of administrators understood as the tools do?
+#include "sim/machine/mount_options.h"
 #include "sim/machine/options.h"
-#include "sim/questions/scenario/shell.h"
+#include "sim/replay/shell.h"
 #include "tests/catch.h"
 
 using namespace fcsim;
@@ -10,7 +11,7 @@ namespace {
 
 std::string steps_of(const std::string& text) {
   std::string steps;
-  for (const Step& step : questions::scenario::parse_shell_steps(text, {"env.toml", 0, 0}, {"/mnt/x"}))
+  for (const Step& step : replay::parse_shell_steps(text, {"env.toml", 0, 0}, {"/mnt/x"}))
     steps += (steps.empty() ? "" : "|") + std::string(name(step.kind)) + "(" +
              (step.kind == StepKind::drop_caches ? std::to_string(step.number) : step.text) + ")";
   return steps;
@@ -42,7 +43,7 @@ TEST_CASE("what is not understood is named", "[scenario]") {
     INFO(text);
     std::string complaint;
     try {
-      questions::scenario::parse_shell_steps(text, {"env.toml", 0, 0}, {"/mnt/x"});
+      replay::parse_shell_steps(text, {"env.toml", 0, 0}, {"/mnt/x"});
     } catch (const model::InputError& error) {
       complaint = error.what();
     }
@@ -52,14 +53,14 @@ TEST_CASE("what is not understood is named", "[scenario]") {
 }
 
 TEST_CASE("the default of a mount is that of mount, unless {opts} say so", "[scenario]") {
-  CHECK(questions::scenario::parse_shell_steps("mount {img} {mnt}", {}, {}).front().plain);
-  CHECK_FALSE(questions::scenario::parse_shell_steps("mount -o {opts} {img} {mnt}", {}, {}).front().plain);
+  CHECK(replay::parse_shell_steps("mount {img} {mnt}", {}, {}).front().plain);
+  CHECK_FALSE(replay::parse_shell_steps("mount -o {opts} {img} {mnt}", {}, {}).front().plain);
 }
 
 TEST_CASE("mount options", "[scenario]") {
   model::MountSettings mount;
-  machine::apply_mount_options("noatime,commit=30,data=writeback,nodelalloc,nobarrier,lazytime,rw", {},
-                      mount);
+  machine::apply_mount_options("noatime,commit=30,data=writeback,nodelalloc,nobarrier,lazytime,rw",
+                               {}, mount);
   CHECK(mount.atime == model::AtimeMode::noatime);
   CHECK(mount.commit_interval_s == 30);
   CHECK(mount.data == model::DataMode::writeback);

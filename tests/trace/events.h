@@ -22,9 +22,7 @@ struct OwnedEvent : traces::Event {
                                        std::string(event.result_path)} {
     point();
   }
-  OwnedEvent(const OwnedEvent& other) : traces::Event(other), strings_(other.strings_) {
-    point();
-  }
+  OwnedEvent(const OwnedEvent& other) : traces::Event(other), strings_(other.strings_) { point(); }
   OwnedEvent& operator=(const OwnedEvent&) = delete;
 
  private:

@@ -1,5 +1,6 @@
 // Are fio's iologs read as the calls that fio made?
 #include "tests/catch.h"
+#include "traces/bundle/open.h"
 #include "traces/reader.h"
 
 #include <unistd.h>
@@ -49,7 +50,7 @@ struct Reading {
 
 Reading read(const std::string& text, bool strict = false) {
   const TextFile file(text);
-  const auto reader = open_trace({file.path()}, {.strict = strict});
+  const auto reader = traces::bundle::open_trace({file.path()}, {.strict = strict});
   Reading reading;
   for (Event event; reader->next(event);)
     reading.events.push_back(

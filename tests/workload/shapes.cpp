@@ -5,9 +5,9 @@
 #include <sstream>
 
 #include "model/common/error.h"
-#include "sim/machine/file_system.h"
+#include "sim/configuration/mke2fs.h"
+#include "sim/support/size.h"
 #include "sim/workload/random.h"
-#include "sim/workload/size.h"
 #include "tests/catch.h"
 #include "tests/workload/helper.h"
 
@@ -160,12 +160,12 @@ TEST_CASE("random numbers keep within their limits", "[workload]") {
 }
 
 TEST_CASE("sizes as people write them", "[workload]") {
-  CHECK(workload::parse_size("4096") == 4096);
-  CHECK(workload::parse_size("4KiB") == 4096);
-  CHECK(workload::parse_size("2g") == std::uint64_t{2} << 30);
-  CHECK(workload::parse_size("1TiB") == std::uint64_t{1} << 40);
+  CHECK(support::parse_size("4096") == 4096);
+  CHECK(support::parse_size("4KiB") == 4096);
+  CHECK(support::parse_size("2g") == std::uint64_t{2} << 30);
+  CHECK(support::parse_size("1TiB") == std::uint64_t{1} << 40);
   for (const char* text : {"", "x", "-1", "4kb", "4 KiB", "99999999999999999999", "8388608T"})
-    CHECK_FALSE(workload::parse_size(text));
+    CHECK_FALSE(support::parse_size(text));
 }
 
 TEST_CASE("the file systems that mke2fs 1.47 makes", "[workload]") {
@@ -182,15 +182,15 @@ TEST_CASE("the file systems that mke2fs 1.47 makes", "[workload]") {
         Row{256 * kMiB, {}, 1024, 8320, 128}, Row{1024 * kMiB, 255, 4096, 8255, 63},
         Row{1024 * kMiB, 1, 4096, 8192, 0}, Row{1024 * kMiB, 0, 4096, 8320, 128}}) {
     INFO(row.bytes);
-    const model::FilesystemSettings fs = machine::make_file_system(row.bytes, row.kib);
+    const model::FilesystemSettings fs = configuration::make_file_system(row.bytes, row.kib);
     CHECK(fs.block_size == row.block_size);
     CHECK(fs.block_count == row.bytes / row.block_size);
     CHECK(fs.journal_blocks == row.journal);
     CHECK(fs.fast_commit_blocks == row.area);
   }
-  const model::FilesystemSettings fs = machine::make_file_system(2048 * kMiB, {});
+  const model::FilesystemSettings fs = configuration::make_file_system(2048 * kMiB, {});
   CHECK(fs.inode_count == 131072);
   CHECK(fs.inodes_per_group == 8192);
-  CHECK_THROWS_AS(machine::make_file_system(kMiB, {}), model::InputError);
-  CHECK_THROWS_AS(machine::make_file_system(1024 * kMiB, 1 << 30), model::InputError);
+  CHECK_THROWS_AS(configuration::make_file_system(kMiB, {}), model::InputError);
+  CHECK_THROWS_AS(configuration::make_file_system(1024 * kMiB, 1 << 30), model::InputError);
 }

@@ -5,6 +5,7 @@
 
 #include "model/common/error.h"
 #include "model/common/geometry.h"
+#include "sim/machine/mount_options.h"
 
 namespace fcsim::machine::geometry {
 namespace {
@@ -64,7 +65,7 @@ class Answer {
     if (mounted_)
       known.values.mount = mount_settings(*mounted_);
     else
-      apply_options(disk_.default_options, known.values.mount);
+      apply_known_mount_options(disk_.default_options, known.values.mount);
     configuration::Settings chosen;
     chosen.values = answer_.configuration;
     for (const configuration::Key& key : configuration::configuration_keys()) {

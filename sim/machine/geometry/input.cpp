@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "model/common/error.h"
-#include "sim/machine/geometry/dumpe2fs.h"
+#include "sim/machine/dumpe2fs.h"
 #include "traces/input.h"
 
 namespace fcsim::machine::geometry {
@@ -34,7 +34,12 @@ GeometryInput from_text(const std::string& text, const std::string& name) {
     throw model::InputError({name, 0, zero + 1},
                             "expected the text that 'dumpe2fs -h' prints; an image must be a file");
   GeometryInput input;
-  input.filesystem = parse_dumpe2fs(text, name);
+  DumpedFilesystem dumped = parse_dumpe2fs(text, name);
+  input.filesystem.source = name;
+  input.filesystem.settings = std::move(dumped.settings);
+  input.filesystem.default_options = std::move(dumped.default_options);
+  input.filesystem.needs_recovery = dumped.needs_recovery;
+  input.filesystem.area_as_stored = false;
   return input;
 }
 

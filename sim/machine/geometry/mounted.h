@@ -41,7 +41,4 @@ std::optional<MountedFilesystem> mounted_from(unsigned major_number, unsigned mi
 // How it is mounted, as far as the options tell.
 model::MountSettings mount_settings(const MountedFilesystem& mounted);
 
-// Gives each known option to the settings, in order; others are passed over.
-void apply_options(const std::vector<std::string>& options, model::MountSettings& mount);
-
 }  // namespace fcsim::machine::geometry

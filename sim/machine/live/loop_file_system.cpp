@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "model/common/error.h"
+#include "sim/machine/dumpe2fs.h"
 #include "sim/machine/record/environment.h"
 #include "sim/machine/record/process.h"
 
@@ -138,15 +139,15 @@ void LoopFileSystem::make(const model::FilesystemSettings& settings) {
   arguments.push_back(device_);
   arguments.push_back(std::to_string(settings.block_count));
   record::output_of_program(arguments);
-  const auto made = record::parse_dumpe2fs(record::output_of_program({"dumpe2fs", "-h", device_}));
-  if (!made) throw std::runtime_error("dumpe2fs -h " + device_ + ": expected a superblock");
-  compare(settings, *made);
+  compare(settings, parse_dumpe2fs(record::output_of_program({"dumpe2fs", "-h", device_}),
+                                   "dumpe2fs -h " + device_)
+                        .settings);
 }
 
 void LoopFileSystem::mount(const model::Configuration& configuration) {
   record::output_of_program({"mount", "-n", "-t", "ext4", "-o",
-                     mount_options(configuration.mount, configuration.filesystem), device_,
-                     mount_point_});
+                             mount_options(configuration.mount, configuration.filesystem), device_,
+                             mount_point_});
   mounted_ = true;
   loop_.reset();  // the mount holds the device now
 }

@@ -4,38 +4,19 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
-#include <charconv>
-#include <map>
-#include <sstream>
 #include <string_view>
 
 #include "sim/configuration/configuration.h"
 #include "sim/configuration/mke2fs.h"
+#include "sim/machine/dumpe2fs.h"
+#include "sim/machine/geometry/answer.h"
+#include "sim/machine/mount_options.h"
 #include "sim/machine/record/process.h"
 #include "sim/machine/record/small_file.h"
+#include "sim/support/text.h"
 
 namespace fcsim::machine::record {
 namespace {
-
-// "Block size:               4096" -> {"Block size", "4096"}
-std::map<std::string, std::string> fields_of(const std::string& text) {
-  std::map<std::string, std::string> fields;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t colon = line.find(':');
-    if (colon == std::string::npos) continue;
-    const std::size_t value = line.find_first_not_of(" \t", colon + 1);
-    fields.emplace(line.substr(0, colon), value == std::string::npos ? "" : line.substr(value));
-  }
-  return fields;
-}
-
-std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
-}
 
 // "6.18" of "6.18.44-custom".
 std::string series_of(const std::string& release) {
@@ -55,17 +36,13 @@ std::optional<model::FilesystemSettings> figured_geometry(const Mounted& mounted
   settings.features = configuration::default_features();
   settings.block_size = static_cast<std::uint32_t>(status.f_bsize);
   settings.block_count = static_cast<std::uint64_t>(*sectors) * 512 / status.f_bsize;
-  settings.blocks_per_group = 8 * settings.block_size;
+  settings.inode_count = static_cast<std::uint32_t>(status.f_files);
+  configuration::GivenGeometry given;
+  given.block_size = given.block_count = given.inode_count = true;
+  configuration::choose_geometry(0, given, true, settings);
   const std::uint64_t groups =
       (settings.block_count + settings.blocks_per_group - 1) / settings.blocks_per_group;
-  settings.inode_count = static_cast<std::uint32_t>(status.f_files);
-  if (groups == 0 || settings.inode_count % groups != 0) return std::nullopt;
-  settings.inodes_per_group = static_cast<std::uint32_t>(settings.inode_count / groups);
-  settings.journal_blocks = configuration::default_journal_blocks(settings.block_count);
-  settings.fast_commit_blocks = 0;
-  const configuration::FastCommitSize size = configuration::fast_commit_size(settings, 0);
-  settings.fast_commit_blocks = size.area_blocks;
-  settings.journal_blocks = size.journal_blocks;
+  if (settings.inode_count != groups * settings.inodes_per_group) return std::nullopt;
   return settings;
 }
 
@@ -78,6 +55,7 @@ class Reader {
     read_kernel();
     read_filesystem();
     read_mount();
+    read_fast_commit();
     for (const char* name : {"dirty_expire_centisecs", "dirty_writeback_centisecs",
                              "dirty_background_ratio", "dirty_ratio"}) {
       if (const auto value = read_number(std::string("/proc/sys/vm/") + name))
@@ -119,8 +97,9 @@ class Reader {
            ": the rest of it is not seen");
     std::string reason;
     try {
-      result_.filesystem = parse_dumpe2fs(output_of_program({"dumpe2fs", "-h", mounted_.source}));
-      reason = "dumpe2fs -h " + mounted_.source + " printed no superblock";
+      const std::string program = "dumpe2fs -h " + mounted_.source;
+      result_.filesystem =
+          parse_dumpe2fs(output_of_program({"dumpe2fs", "-h", mounted_.source}), program).settings;
     } catch (const std::exception& error) {
       reason = error.what();
     }
@@ -140,7 +119,42 @@ class Reader {
     if (!options)
       lack("/proc/fs/ext4/" + mounted_.device +
            "/options cannot be read: what mountinfo does not list is taken as mount's default");
-    result_.mount = mount_settings(options.value_or(""), mounted_.options);
+    std::vector<std::string> words = support::split(options.value_or(""), '\n');
+    words.insert(words.end(), mounted_.options.begin(), mounted_.options.end());
+    result_.mount = listed_mount_settings(words, options.has_value());
+  }
+
+  // A mount keeps what it found on disk when it began; tune2fs may have changed it since.
+  void read_fast_commit() {
+    if (!result_.whole_geometry || !result_.mount) return;
+    geometry::FilesystemOnDisk disk;
+    disk.source = mounted_.source;
+    disk.settings = *result_.filesystem;
+    configuration::LoadRequest request;
+    request.directories = directories_;
+    request.profile = result_.profile;
+    geometry::GeometryAnswer answer;
+    try {
+      answer = geometry::answer_geometry(disk, geometry::mounted_at(mounted_.mount_point, {}),
+                                         configuration::load(request));
+    } catch (const model::InputError& error) {
+      lack(std::string("whether fast commit is active on this mount is not known (") +
+           error.what() + "): as the superblock says");
+      return;
+    }
+    const bool on_disk = disk.settings.has("fast_commit");
+    if (answer.state == geometry::FastCommitState::unknown)
+      lack("whether fast commit is active on this mount is not known (" + answer.reason +
+           "): as the superblock says");
+    const bool active = answer.state == geometry::FastCommitState::active;
+    const bool inactive = answer.state == geometry::FastCommitState::inactive &&
+                          result_.mount->data != model::DataMode::journal;
+    if (active && !on_disk) result_.filesystem->features.emplace_back("fast_commit");
+    if (inactive && on_disk) std::erase(result_.filesystem->features, "fast_commit");
+    if ((active && !on_disk) || (inactive && on_disk))
+      lack("the superblock " + std::string(on_disk ? "has" : "lacks") +
+           " the feature fast_commit, but fast commit is " + (active ? "active" : "not active") +
+           " on this mount (" + answer.reason + "): recorded as it is on the mount");
   }
 
   const Mounted& mounted_;
@@ -152,72 +166,6 @@ class Reader {
 
 Environment read_environment(const Mounted& mounted, const std::vector<std::string>& directories) {
   return Reader(mounted, directories).read();
-}
-
-std::optional<model::FilesystemSettings> parse_dumpe2fs(const std::string& text) {
-  const std::map<std::string, std::string> fields = fields_of(text);
-  const auto number = [&](const char* name) {
-    std::uint64_t value = 0;
-    if (const auto field = fields.find(name); field != fields.end())
-      std::from_chars(field->second.data(), field->second.data() + field->second.size(), value);
-    return value;
-  };
-  const auto small = [&](const char* name) { return static_cast<std::uint32_t>(number(name)); };
-  model::FilesystemSettings settings;
-  settings.block_size = small("Block size");
-  settings.block_count = number("Block count");
-  settings.blocks_per_group = small("Blocks per group");
-  settings.inode_count = small("Inode count");
-  settings.inodes_per_group = small("Inodes per group");
-  settings.inode_size = small("Inode size");
-  settings.extra_isize = small("Desired extra isize");
-  settings.flex_group_size = small("Flex block group size");
-  settings.journal_blocks = small("Total journal blocks");
-  settings.fast_commit_blocks = small("Fast commit length");
-  if (const auto features = fields.find("Filesystem features"); features != fields.end())
-    settings.features = words_of(features->second);
-  // The state of this very moment, not what mke2fs chose.
-  std::erase(settings.features, "needs_recovery");
-  std::erase(settings.features, "orphan_present");
-  if (settings.block_size == 0 || settings.block_count == 0 || settings.features.empty())
-    return std::nullopt;
-  return settings;
-}
-
-model::MountSettings mount_settings(const std::string& ext4_options,
-                                    const std::vector<std::string>& mount_options) {
-  std::vector<std::string> words = words_of(ext4_options);
-  words.insert(words.end(), mount_options.begin(), mount_options.end());
-  const auto has = [&](const char* word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-  };
-  const auto number = [&](const std::string& name, std::int64_t otherwise) {
-    for (const std::string& word : words)
-      if (word.starts_with(name + "=")) {
-        const char* const digits = word.data() + name.size() + 1;
-        std::from_chars(digits, word.data() + word.size(), otherwise);
-        break;
-      }
-    return otherwise;
-  };
-  model::MountSettings settings;
-  settings.commit_interval_s = number("commit", settings.commit_interval_s);
-  settings.data = has("data=journal")     ? model::DataMode::journal
-                  : has("data=writeback") ? model::DataMode::writeback
-                                          : model::DataMode::ordered;
-  settings.delalloc = !has("nodelalloc");
-  settings.barrier = !has("nobarrier");
-  settings.dioread_nolock = ext4_options.empty() ? !has("dioread_lock") : has("dioread_nolock");
-  settings.auto_da_alloc = !has("noauto_da_alloc");
-  settings.atime = has("noatime")    ? model::AtimeMode::noatime
-                   : has("relatime") ? model::AtimeMode::relatime
-                                     : model::AtimeMode::strictatime;
-  settings.lazytime = has("lazytime");
-  settings.sync = has("sync");
-  settings.dirsync = has("dirsync");
-  settings.max_batch_time_us = number("max_batch_time", settings.max_batch_time_us);
-  settings.min_batch_time_us = number("min_batch_time", settings.min_batch_time_us);
-  return settings;
 }
 
 }  // namespace fcsim::machine::record

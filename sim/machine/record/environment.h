@@ -27,13 +27,6 @@ struct Environment {
 // among `lacks`.
 Environment read_environment(const Mounted& mounted, const std::vector<std::string>& directories);
 
-// The geometry from what `dumpe2fs -h` prints; nullopt where that is no such text.
-std::optional<model::FilesystemSettings> parse_dumpe2fs(const std::string& text);
-
-// The settings in /proc/fs/ext4/DEV/options (`ext4_options`, a word a line) and in mountinfo.
-model::MountSettings mount_settings(const std::string& ext4_options,
-                                    const std::vector<std::string>& mount_options);
-
 // Where the kernel's ticks lie.
 model::ClockSettings read_clock();
 

@@ -34,9 +34,15 @@ MountTree mounts_around(const Mounted& mounted);
 // The same for such a text.
 MountTree mounts_around(const Mounted& mounted, const std::string& mountinfo);
 
-// The mount point of the file system on which the process works: that of most regular files it has
-// open for writing above descriptor 2, else that of its working directory. Throws InputError where
-// there is no such process or it may not be looked at.
-std::string mount_point_of_process(pid_t pid);
+struct ProcessMount {
+  std::string mount_point;
+  std::string why;  // "it has 2 of 3 files open for writing there": why this one was chosen
+};
+
+// The file system on which the process works: the one on which most of its regular files open for
+// writing lie, descriptors 0 to 2 left out, because a daemon's standard streams may be redirected
+// to any log; else that of its working directory. Throws InputError where there is no such process
+// or it may not be looked at.
+ProcessMount mount_of_process(pid_t pid);
 
 }  // namespace fcsim::machine::record

@@ -27,10 +27,11 @@
 namespace fcsim::machine::record {
 namespace {
 
-std::string recorded_path(const RecordRequest& request) {
-  if (!request.mount_point.empty()) return request.mount_point;
-  if (!request.processes.empty()) return mount_point_of_process(request.processes.front());
-  return request.directory.empty() ? "." : request.directory;
+// The path whose file system is recorded, and why that one where nobody named it.
+ProcessMount recorded_place(const RecordRequest& request) {
+  if (!request.mount_point.empty()) return {request.mount_point, ""};
+  if (!request.processes.empty()) return mount_of_process(request.processes.front());
+  return {request.directory.empty() ? "." : request.directory, ""};
 }
 
 // The words with which a running program was started.
@@ -51,7 +52,8 @@ class Recorder {
   Recorder(const RecordRequest& request, SignalWatch& signals)
       : request_(request),
         signals_(signals),
-        mounted_(find_mounted(recorded_path(request))),
+        place_(recorded_place(request)),
+        mounted_(find_mounted(place_.mount_point)),
         staging_(request.bundle, request.replace, mounted_.number, request.temporary) {}
 
   Recording run() {
@@ -72,6 +74,7 @@ class Recorder {
     result.source = source_;
     result.why_strace = why_strace_;
     result.notes = notes_;
+    result.chosen_because = place_.why;
     result.lacks = environment_.lacks;
     result.counted = counted_;
     result.lines = end.lines;
@@ -384,6 +387,7 @@ class Recorder {
 
   const RecordRequest& request_;
   SignalWatch& signals_;
+  ProcessMount place_;
   Mounted mounted_;
   Staging staging_;
   Environment environment_;

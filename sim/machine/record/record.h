@@ -36,7 +36,7 @@ struct RecordRequest {
   std::size_t ring_bytes = 0;               // of the tracepoints' ring buffer; 0: as it fits
   std::string directory;                    // the command's working directory; "": this one
   // A folder on the file system to record. "": of the command's working directory, or what
-  // mount_point_of_process() says of the first process.
+  // mount_of_process() says of the first process.
   std::string mount_point;
   bool manifest = true;
   bool compress = true;                                // trace.strace.zst, else trace.strace
@@ -51,6 +51,7 @@ struct Recording {
   RecordSource source = RecordSource::strace;
   std::string why_strace;          // instead of tracepoints; "" where it was asked for
   std::vector<std::string> notes;  // sentences on how the recording went, of no consequence
+  std::string chosen_because;      // of a running program: why this file system; "": it was given
   std::vector<std::string> lacks;  // sentences: what could not be recorded; in env.toml as well
   std::optional<KernelCounters> counted;  // over the recording
   std::uint64_t lines = 0;                // of the trace, or its events

@@ -9,6 +9,7 @@
 #include "sim/support/new_file.h"
 #include "traces/binary/writer.h"
 #include "traces/bundle/bundle.h"
+#include "traces/bundle/open.h"
 #include "traces/strace/line_writer.h"
 
 namespace fcsim::questions::convert {
@@ -44,7 +45,8 @@ Converted write_text(traces::TraceReader& reader, support::NewFile& file,
 
 Converted convert_trace(const ConvertRequest& request, const std::vector<std::string>& inputs,
                         const std::string& output) {
-  const auto reader = traces::open_trace(inputs, {.strict = request.strict, .fingerprint = true});
+  const auto reader =
+      traces::bundle::open_trace(inputs, {.strict = request.strict, .fingerprint = true});
   if (!reader->assumed().empty())  // before the first event: an iolog's
     throw model::InputError({inputs.front(), 0, 0},
                             "is an iolog of fio; only strace's text is converted");

@@ -5,6 +5,7 @@
 
 #include "sim/configuration/document.h"
 #include "sim/configuration/nearest.h"
+#include "sim/machine/mount_options.h"
 #include "sim/machine/options.h"
 #include "sim/questions/scenario/scenario.h"
 

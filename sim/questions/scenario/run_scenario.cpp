@@ -4,10 +4,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sim/questions/scenario/machine.h"
 #include "sim/questions/scenario/scenario.h"
 #include "sim/replay/decoder.h"
 #include "sim/replay/inputs.h"
+#include "sim/replay/machine.h"
 #include "traces/bundle/manifest.h"
 
 namespace fcsim::questions::scenario {
@@ -113,7 +113,7 @@ class ScenarioRun {
     if (next_ < inputs_.size() && !inputs_[next_].manifest.empty())
       initial = traces::bundle::read_manifest(inputs_[next_].manifest);
     else if (made_)
-      initial = fresh_file_system();
+      initial = replay::fresh_file_system();
     machine_->set_initial(initial);
     if (decoder_) decoder_->forget_files(std::move(initial));
   }
@@ -145,7 +145,7 @@ class ScenarioRun {
   const ScenarioRequest& request_;
   const Scenario scenario_;
   std::deque<replay::Inputs> inputs_;  // of the runs
-  std::optional<Machine> machine_;
+  std::optional<replay::Machine> machine_;
   std::optional<replay::TraceDecoder> decoder_;
   std::size_t next_ = 0;  // run
   bool fresh_ = true;     // nothing was mounted since the start or mkfs

@@ -15,9 +15,12 @@
 
 #include "sim/configuration/configuration.h"
 #include "sim/engine/prediction.h"
-#include "sim/questions/scenario/step.h"
+#include "sim/replay/step.h"
 
 namespace fcsim::questions::scenario {
+
+using replay::Step;
+using replay::StepKind;
 
 struct Scenario {
   std::string path;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "model/common/error.h"
+#include "sim/configuration/configuration.h"
 #include "sim/configuration/keys.h"
 
 namespace fcsim::questions::sweep {
@@ -46,13 +47,15 @@ class Parser {
 
  private:
   [[noreturn]] void fail(const std::string& message) const {
-    throw model::InputError({"-p " + text_, 0, 0}, message);
+    throw configuration::ArgumentError(model::InputError({"-p " + text_, 0, 0}, message));
   }
 
   void check_key(const std::string& table, const std::string& name) const {
-    if (!configuration::is_known_table(table)) fail("unknown table [" + table + "]" + configuration::suggest_table(table));
+    if (!configuration::is_known_table(table))
+      fail("unknown table [" + table + "]" + configuration::suggest_table(table));
     if (configuration::find_key(table, name) == nullptr)
-      fail("unknown key '" + name + "' in [" + table + "]" + configuration::suggest_key(table, name));
+      fail("unknown key '" + name + "' in [" + table + "]" +
+           configuration::suggest_key(table, name));
   }
 
   // Up to the next comma outside of brackets and quotes.
@@ -110,7 +113,8 @@ void check(const std::vector<Parameter>& parameters) {
   std::vector<std::string> seen;
   for (const Parameter& parameter : parameters) {
     if (std::find(seen.begin(), seen.end(), parameter.key) != seen.end())
-      throw model::InputError({"-p " + parameter.key, 0, 0}, "is given twice");
+      throw configuration::ArgumentError(
+          model::InputError({"-p " + parameter.key, 0, 0}, "is given twice"));
     seen.push_back(parameter.key);
     points *= parameter.values.size();
     if (points > kPointsMaximum)

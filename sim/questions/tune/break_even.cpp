@@ -55,7 +55,7 @@ DeviceCost device_cost(const std::string& name, const model::DeviceSettings& dev
   DeviceCost cost{name, 0, 0};
   const auto us = [&](std::uint64_t blocks) {
     return engine::commit_microseconds(blocks, configuration.filesystem.block_size,
-                               configuration.mount.barrier, device);
+                                       configuration.mount.barrier, device);
   };
   std::uint64_t pairs = 0;
   for (const auto& [place, one] : fast) {

@@ -18,7 +18,7 @@ JournalCost cost_of(const engine::Prediction& prediction,
   const bool barrier = configuration.mount.barrier;
   const auto us = [&](std::uint64_t blocks) {
     return engine::commit_microseconds(blocks, configuration.filesystem.block_size, barrier,
-                               configuration.device);
+                                       configuration.device);
   };
   JournalCost cost;
   cost.commits = prediction.commits;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "traces/bundle/open.h"
 #include "traces/input.h"
 #include "traces/reader.h"
 
@@ -37,7 +38,7 @@ std::optional<TraceLine> line_at(model::Time time, std::int32_t pid,
                                  const std::vector<std::string>& inputs) {
   for (const std::string& file : inputs)
     if (file == "-") return std::nullopt;
-  const auto reader = traces::open_trace(inputs, {});
+  const auto reader = traces::bundle::open_trace(inputs, {});
   std::uint64_t line = 0;
   std::uint16_t source = 0;
   std::int32_t found_pid = 0;

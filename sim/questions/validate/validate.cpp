@@ -26,7 +26,7 @@ std::string commits_file(const std::string& bundle) {
 
 // What commits say of the counters. fs/ext4/fast_commit.c, ext4_fc_update_stats (Linux 6.18): a
 // commit counts as ineligible whether it failed or was never tried; those who slept count nothing.
-std::vector<engine::Counter> counters_of(const KernelCommits& kernel) {
+std::vector<machine::Counter> counters_of(const KernelCommits& kernel) {
   std::uint64_t commits = 0, ineligible = 0, blocks = 0;
   for (const KernelFastCommit& fast : kernel.fast) {
     if (fast.outcome == model::Outcome::ok) {

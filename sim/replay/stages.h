@@ -6,7 +6,7 @@
 #include "sim/engine/prediction.h"
 #include "sim/replay/decoder.h"
 
-namespace fcsim::questions::scenario {
+namespace fcsim::replay {
 
 // Predicts each run of the trace that `decoder` is about to read, and between them performs
 // `configuration.stages`. A step that is not understood changes nothing and is told under
@@ -17,8 +17,8 @@ namespace fcsim::questions::scenario {
 //
 // Throws InputError where the trace holds another number of runs, and std::invalid_argument where
 // the kernel refuses a mount.
-engine::Prediction predict_stages(replay::TraceDecoder& decoder, const replay::Inputs& inputs,
+engine::Prediction predict_stages(TraceDecoder& decoder, const Inputs& inputs,
                                   const configuration::LoadedConfiguration& configuration,
                                   engine::EngineOptions options);
 
-}  // namespace fcsim::questions::scenario
+}  // namespace fcsim::replay

@@ -1,4 +1,5 @@
-// Which reader a trace needs.
+#include "traces/bundle/open.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -6,10 +7,9 @@
 #include "traces/binary/reader.h"
 #include "traces/fio/iolog_reader.h"
 #include "traces/input.h"
-#include "traces/reader.h"
 #include "traces/strace/open.h"
 
-namespace fcsim::traces {
+namespace fcsim::traces::bundle {
 namespace {
 
 constexpr std::size_t kHeadBytes = std::max(binary::kMagic.size(), fio::kFirstWords.size());
@@ -21,8 +21,6 @@ void check_alone(const std::vector<strace::OpenedFile>& files, const std::string
 }
 
 }  // namespace
-
-TraceReader::~TraceReader() = default;
 
 std::unique_ptr<TraceReader> open_trace(const std::vector<std::string>& paths,
                                         const ReaderOptions& options) {
@@ -45,4 +43,4 @@ std::unique_ptr<TraceReader> open_trace(const std::vector<std::string>& paths,
   return strace::read_files(std::move(files), options);
 }
 
-}  // namespace fcsim::traces
+}  // namespace fcsim::traces::bundle

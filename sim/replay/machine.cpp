@@ -1,16 +1,17 @@
-#include "sim/questions/scenario/machine.h"
+#include "sim/replay/machine.h"
 
 #include <cassert>
 #include <string>
 #include <utility>
 
+#include "sim/machine/mount_options.h"
 #include "sim/machine/options.h"
 #include "sim/replay/impossible.h"
 #include "sim/replay/initial_check.h"
 #include "sim/replay/make_engine.h"
 #include "traces/bundle/manifest.h"
 
-namespace fcsim::questions::scenario {
+namespace fcsim::replay {
 
 using model::OperationKind;
 using model::Time;
@@ -56,7 +57,7 @@ void Machine::mount(const Step& step) {
   model::MountSettings mount = step.plain ? model::MountSettings{} : first_mount_;
   machine::apply_mount_options(step.text, step.position, mount);
   if (engine_ == nullptr) {
-    replay::check_initial(initial_, configuration_.filesystem);
+    check_initial(initial_, configuration_.filesystem);
     model::Configuration configuration = configuration_;
     configuration.mount = mount;
     engine_ = replay::make_engine(configuration, initial_, options_);
@@ -90,9 +91,9 @@ void Machine::require_mounted(const Step& step) const {
 
 void Machine::replay(const std::vector<model::Operation>& operations) {
   assert(mounted_);
-  const std::int64_t largest = replay::largest_file(configuration_.filesystem.block_size);
+  const std::int64_t largest = largest_file(configuration_.filesystem.block_size);
   for (const model::Operation& operation : operations) {
-    if (replay::is_impossible(operation, largest))
+    if (is_impossible(operation, largest))
       ++left_out_calls_;
     else
       engine_->replay(operation);
@@ -115,4 +116,4 @@ model::InitialState fresh_file_system() {
   return state;
 }
 
-}  // namespace fcsim::questions::scenario
+}  // namespace fcsim::replay

@@ -1,4 +1,4 @@
-#include "sim/questions/scenario/shell.h"
+#include "sim/replay/shell.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 
 #include "sim/machine/options.h"
 
-namespace fcsim::questions::scenario {
+namespace fcsim::replay {
 namespace {
 
 constexpr std::string_view kFirstOptions = "{opts}";
@@ -195,4 +195,4 @@ std::vector<Step> parse_shell_steps(const std::string& text, const model::Positi
   return parser.take();
 }
 
-}  // namespace fcsim::questions::scenario
+}  // namespace fcsim::replay

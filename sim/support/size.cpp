@@ -1,8 +1,8 @@
-#include "sim/workload/size.h"
+#include "sim/support/size.h"
 
 #include <charconv>
 
-namespace fcsim::workload {
+namespace fcsim::support {
 
 std::optional<std::uint64_t> parse_size(std::string_view text) {
   constexpr std::uint64_t kMaximum = std::uint64_t{1} << 62;
@@ -23,4 +23,4 @@ std::optional<std::uint64_t> parse_size(std::string_view text) {
   return number << shift;
 }
 
-}  // namespace fcsim::workload
+}  // namespace fcsim::support

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/questions/scenario/step.h"
+#include "sim/replay/step.h"
 
-namespace fcsim::questions::scenario {
+namespace fcsim::replay {
 
 // What the traced file system is called in the text.
 struct ShellNames {
@@ -21,4 +21,4 @@ struct ShellNames {
 std::vector<Step> parse_shell_steps(const std::string& text, const model::Position& position,
                                     const ShellNames& names);
 
-}  // namespace fcsim::questions::scenario
+}  // namespace fcsim::replay

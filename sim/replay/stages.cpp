@@ -1,20 +1,20 @@
-#include "sim/questions/scenario/stages.h"
+#include "sim/replay/stages.h"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
-#include "sim/questions/scenario/machine.h"
-#include "sim/questions/scenario/shell.h"
+#include "sim/replay/machine.h"
+#include "sim/replay/shell.h"
 
-namespace fcsim::questions::scenario {
+namespace fcsim::replay {
 namespace {
 
 using model::Time;
 
 class StagedRun {
  public:
-  StagedRun(replay::TraceDecoder& decoder, const replay::Inputs& inputs,
+  StagedRun(TraceDecoder& decoder, const Inputs& inputs,
             const configuration::LoadedConfiguration& configuration, engine::EngineOptions options)
       : decoder_(decoder),
         inputs_(inputs),
@@ -53,7 +53,7 @@ class StagedRun {
       throw model::InputError({inputs_.environment, 0, 0},
                               "[recorded_with] stages: nothing is mounted after \"" + admin + "\"");
     const engine::Prediction before = machine_.read(*start);
-    replay::OperationChunk chunk;
+    OperationChunk chunk;
     end_ = *start;
     while (decoder_.next_of_run(chunk)) {
       machine_.replay(chunk);
@@ -100,8 +100,8 @@ class StagedRun {
     return total;
   }
 
-  replay::TraceDecoder& decoder_;
-  const replay::Inputs& inputs_;
+  TraceDecoder& decoder_;
+  const Inputs& inputs_;
   const configuration::LoadedConfiguration& configuration_;
   Machine machine_;
   Time end_ = 0;
@@ -112,10 +112,10 @@ class StagedRun {
 
 }  // namespace
 
-engine::Prediction predict_stages(replay::TraceDecoder& decoder, const replay::Inputs& inputs,
+engine::Prediction predict_stages(TraceDecoder& decoder, const Inputs& inputs,
                                   const configuration::LoadedConfiguration& configuration,
                                   engine::EngineOptions options) {
   return StagedRun(decoder, inputs, configuration, options).predict();
 }
 
-}  // namespace fcsim::questions::scenario
+}  // namespace fcsim::replay

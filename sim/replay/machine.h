@@ -7,9 +7,9 @@
 
 #include "model/common/configuration.h"
 #include "sim/engine/engine.h"
-#include "sim/questions/scenario/step.h"
+#include "sim/replay/step.h"
 
-namespace fcsim::questions::scenario {
+namespace fcsim::replay {
 
 class Machine {
  public:
@@ -54,4 +54,4 @@ class Machine {
 // What mke2fs puts into a file system: the root and lost+found.
 model::InitialState fresh_file_system();
 
-}  // namespace fcsim::questions::scenario
+}  // namespace fcsim::replay

@@ -1,4 +1,4 @@
-#include "sim/machine/geometry/dumpe2fs.h"
+#include "sim/machine/dumpe2fs.h"
 
 #include <algorithm>
 #include <charconv>
@@ -7,8 +7,9 @@
 
 #include "model/common/error.h"
 #include "sim/configuration/keys.h"
+#include "sim/support/text.h"
 
-namespace fcsim::machine::geometry {
+namespace fcsim::machine {
 namespace {
 
 struct Field {
@@ -22,8 +23,9 @@ class Fields {
   Fields(std::string_view text, const std::string& name) : name_(name) {
     for (std::uint64_t line = 1; !text.empty(); ++line) {
       const std::size_t end = std::min(text.find('\n'), text.size());
-      if (text.starts_with("Group 0:")) break;
-      add(text.substr(0, end), line);
+      const std::size_t begin = std::min(text.find_first_not_of("> \t"), end);
+      if (text.substr(begin).starts_with("Group 0:")) break;
+      add(text.substr(0, end), begin, line);
       text.remove_prefix(std::min(end + 1, text.size()));
     }
   }
@@ -41,14 +43,16 @@ class Fields {
   }
 
  private:
-  void add(std::string_view line, std::uint64_t number) {
+  // `name_begin`: after the blanks and quotation marks.
+  void add(std::string_view line, std::size_t name_begin, std::uint64_t number) {
     const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos) return;
+    if (colon == std::string_view::npos || colon < name_begin) return;
     const std::size_t begin = std::min(line.find_first_not_of(" \t", colon + 1), line.size());
     const std::size_t end = line.find_last_not_of(" \t\r");
     const std::string_view value =
         begin < line.size() ? line.substr(begin, end + 1 - begin) : std::string_view();
-    fields_.emplace(line.substr(0, colon), Field{value, {name_, number, begin + 1}});
+    fields_.emplace(line.substr(name_begin, colon - name_begin),
+                    Field{value, {name_, number, begin + 1}});
   }
 
   const std::string& name_;
@@ -63,17 +67,6 @@ std::int64_t number_of(const Field& field) {
     throw model::InputError(field.position,
                             "expected a whole number, found '" + std::string(field.value) + "'");
   return number;
-}
-
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  while (true) {
-    const std::size_t begin = text.find_first_not_of(' ');
-    if (begin == std::string_view::npos) return words;
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    words.emplace_back(text.substr(begin, end - begin));
-    text.remove_prefix(end);
-  }
 }
 
 // Gives the number to the key of [filesystem] after the key's own check.
@@ -103,17 +96,16 @@ void set_journal(const Fields& fields, configuration::Settings& settings) {
 
 }  // namespace
 
-FilesystemOnDisk parse_dumpe2fs(std::string_view text, const std::string& name) {
+DumpedFilesystem parse_dumpe2fs(std::string_view text, const std::string& name) {
   const Fields fields(text, name);
-  FilesystemOnDisk result;
-  result.source = name;
-  result.area_as_stored = false;
+  DumpedFilesystem result;
   configuration::Settings settings;
   model::FilesystemSettings& fs = settings.values.filesystem;
   fs.journal_blocks = fs.fast_commit_blocks = fs.flex_group_size = fs.extra_isize = 0;
-  fs.features = words_of(fields.required("Filesystem features").value);
+  fs.features = support::split(fields.required("Filesystem features").value, ' ');
   result.needs_recovery = fs.has("needs_recovery");
   std::erase(fs.features, "needs_recovery");
+  std::erase(fs.features, "orphan_present");
   for (const auto& [key, line] : {std::pair{"block_size", "Block size"},
                                   {"block_count", "Block count"},
                                   {"blocks_per_group", "Blocks per group"},
@@ -129,7 +121,7 @@ FilesystemOnDisk parse_dumpe2fs(std::string_view text, const std::string& name) 
                             "an inode cannot be larger than a block");
   set_journal(fields, settings);
   if (const Field* options = fields.find("Default mount options"))
-    for (const std::string& word : words_of(options->value))
+    for (const std::string& word : support::split(options->value, ' '))
       result.default_options.push_back(word == "journal_data"             ? "data=journal"
                                        : word == "journal_data_ordered"   ? "data=ordered"
                                        : word == "journal_data_writeback" ? "data=writeback"
@@ -138,4 +130,4 @@ FilesystemOnDisk parse_dumpe2fs(std::string_view text, const std::string& name) 
   return result;
 }
 
-}  // namespace fcsim::machine::geometry
+}  // namespace fcsim::machine

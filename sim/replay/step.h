@@ -7,7 +7,7 @@
 
 #include "model/common/error.h"
 
-namespace fcsim::questions::scenario {
+namespace fcsim::replay {
 
 enum class StepKind : std::uint8_t {
   mkfs,     // text: options of mke2fs
@@ -30,4 +30,4 @@ struct Step {
   model::Position position;
 };
 
-}  // namespace fcsim::questions::scenario
+}  // namespace fcsim::replay
