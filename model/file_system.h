@@ -15,6 +15,7 @@
 #include "model/common/configuration.h"
 #include "model/common/counters.h"
 #include "model/common/operation.h"
+#include "model/file_system_observer.h"
 #include "model/journal.h"
 
 namespace fcsim::model {
@@ -135,6 +136,8 @@ class FileSystem {
   virtual void tell_unsupported(Unsupported& unsupported) const = 0;
   // Added before the first call; outlives the file system.
   virtual void add_observer(JournalObserver& observer) = 0;
+  // The same, told of files and data too. One at most.
+  virtual void observe(FileSystemObserver&) {}
 
  protected:
   std::vector<StartedIo> started_io_;

@@ -70,6 +70,7 @@ int main(int argc, char** argv) {
   command::Action action;
   command::add_run(application, action);
   command::add_explain(application, action);
+  command::add_exposure(application, action);
   command::add_fit(application, action);
   command::add_validate(application, action);
   command::add_compare(application, action);

@@ -1,5 +1,7 @@
 // What the engine asks of the file system beyond the calls themselves: which of them wait, what the
 // flusher and the log do, and the counters.
+#include <algorithm>
+
 #include "model/ext4/filesystem.h"
 #include "model/ext4/sync_call.h"
 
@@ -98,6 +100,7 @@ void FileSystem::end_log_write(std::uint64_t id, Time now) {
   record.start = fast_commit_asked_at_;
   record.end = now;
   record.origin = fast_commit_writer_;
+  if (changes_ != nullptr) changes_->on_fast_commit_written(now);
   tell_fast_commit(record);
   journal_->hold(now, false);
 }
@@ -148,6 +151,36 @@ void FileSystem::tell_unsupported(Unsupported& unsupported) const {
         notes_.mapped_stores_guessed;
   if (notes_.out_of_space != 0)
     unsupported["allocations beyond the free space"] = notes_.out_of_space;
+}
+
+void FileSystem::observe(FileSystemObserver& observer) {
+  changes_ = &observer;
+  add_observer(observer);
+  observer.on_attach(*this);
+}
+
+FileVersion FileSystem::version_of(FileId file) const {
+  FileVersion version;
+  if (!known(file)) return version;
+  const Inode& inode = inodes_[file];
+  version.type = inode.type;
+  version.links = inode.links;
+  version.size = inode.disk_size;
+  for (std::uint64_t block = 0; block < ExtentTree::kEnd;) {
+    const ExtentTree::Lookup run = inode.extents.lookup(block);
+    if (run.mapped)
+      version.map.push_back({block, run.physical, run.end - block, run.unwritten});
+    block = std::max(run.end, block + 1);
+  }
+  return version;
+}
+
+void FileSystem::tell_fast_commit_begun() {
+  if (changes_ == nullptr) return;
+  std::vector<FileId> inodes;
+  for (const FileId file : fast_commit_.queued())
+    if (file != kNoFile) inodes.push_back(file);
+  changes_->on_fast_commit_begun(inodes);
 }
 
 void FileSystem::add_observer(JournalObserver& observer) {

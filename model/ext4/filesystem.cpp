@@ -83,6 +83,15 @@ void FileSystem::apply(const Operation& operation, Time now) {
     fail_without_space(call);
     return;
   }
+  if (changes_ != nullptr) changes_->on_operation(operation, now);
+  apply_kind(call);
+  if (changes_ != nullptr) changes_->on_operation_done(operation, now);
+}
+
+void FileSystem::apply_kind(const Call& call) {
+  using enum OperationKind;
+  const Operation& operation = call.operation;
+  const Time now = call.now;
   switch (operation.kind) {
     case appear:
       this->appear(call);

@@ -52,6 +52,7 @@ std::unique_ptr<Journal> make_journal(const Geometry& geometry, const Clock& clo
 class FileSystem final : public model::FileSystem,
                          public fast_commit::InodeSource,
                          private JournalObserver,
+                         private FileVersions,
                          private LeafStore {
  public:
   FileSystem(const Configuration& configuration, const InitialState& initial,
@@ -85,6 +86,7 @@ class FileSystem final : public model::FileSystem,
   void read(Counters& counters) const override;
   void tell_unsupported(Unsupported& unsupported) const override;
   void add_observer(JournalObserver& observer) override;
+  void observe(FileSystemObserver& observer) override;
 
   // ---- steps of calls that wait, for SyncCall ----
   // Starts writeback of the dirty blocks in [first, end) of a file: allocates, in handles of its
@@ -126,6 +128,12 @@ class FileSystem final : public model::FileSystem,
   // Observers hear of a call of ext4_fc_commit.
   void tell_fast_commit(const FastCommitRecord& record) {
     for (JournalObserver* observer : observers_) observer->on_fast_commit(record);
+  }
+
+  // The file system's observer hears that a fast commit was begun, that a waiting call is over.
+  void tell_fast_commit_begun();
+  void tell_sync_done(const Operation& operation, Time now) {
+    if (changes_ != nullptr) changes_->on_sync_done(operation, now);
   }
 
   [[nodiscard]] Journal& journal() { return *journal_; }
@@ -231,8 +239,9 @@ class FileSystem final : public model::FileSystem,
   void exchange(const Call& call);
   void new_inode(FileId file, FileType type, FileId parent, std::uint64_t name_hash,
                  const Call& call, Handle& handle);
+  // The entry stands for `file`.
   void add_entry(FileId directory, std::uint64_t name_hash, std::uint32_t name_length,
-                 const Call& call);
+                 const Call& call, FileId file);
   void dirty_dotdot(Inode& directory, FileId file, const Call& call);
   void remove_entry(FileId directory, std::uint64_t name_hash, const Call& call);
   void inherit_acl(FileId file, const Inode& parent, const Call& call, Handle& handle);
@@ -338,6 +347,12 @@ class FileSystem final : public model::FileSystem,
     ++causes_[static_cast<std::size_t>(record.cause)];
   }
 
+  // FileVersions
+  [[nodiscard]] FileVersion version_of(FileId file) const override;
+  [[nodiscard]] Sequence open_sequence() const override { return journal_->running(); }
+  [[nodiscard]] Sequence closed_sequence() const override { return journal_->committing(); }
+  void apply_kind(const Call& call);
+
   void await_reservation(Time now);
   // Commits what runs and goes on, as calls do that flush the journal on their way.
   void commit_on_the_way(Time now, const Origin& origin, Cause cause = Cause::administration);
@@ -370,6 +385,7 @@ class FileSystem final : public model::FileSystem,
   std::deque<FileId> in_flight_files_;  // oldest I/O first; a file stands once for each run
   Sequence wait_ = 0;                   // what a synchronous handle must wait for
   std::vector<JournalObserver*> observers_;
+  FileSystemObserver* changes_ = nullptr;
   std::array<std::uint64_t, kCauses> causes_{};
   std::uint64_t directory_fsyncs_ = 0;
   bool read_only_ = false;         // a remount made the mount so

@@ -178,6 +178,7 @@ void FileSystem::update_tids(Inode& inode, bool datasync) {
 
 // ext4_mark_inode_dirty: the inode is written to its table buffer within a handle.
 void FileSystem::mark_inode_dirty(Inode& inode, FileId file, const Origin& origin) {
+  if (changes_ != nullptr) changes_->on_inode(file);
   if (!geometry_.has_journal) return;
   if (!inode.is_directory())
     fast_commit_.track_inode(file, unloggable(inode),

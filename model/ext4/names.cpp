@@ -18,6 +18,7 @@ void FileSystem::new_inode(FileId file, FileType type, FileId parent, std::uint6
           : inode_numbers_.allocate_file(directory.group);
   if (number == 0) ++notes_.out_of_space;
   Inode& inode = make_inode(file, type, number, parent, 0);
+  if (changes_ != nullptr) changes_->on_new_file(file, call.operation);
   inode.atime = inode.mtime = inode.ctime = stamp(inode, call.now);
   inode.encrypted = directory.encrypted && type != FileType::device;
   inode.journal_flag = directory.journal_flag && type != FileType::symlink;
@@ -72,7 +73,8 @@ void be_directory(Inode& inode, const Geometry& geometry, bool indexed) {
 }  // namespace
 
 void FileSystem::add_entry(FileId parent, std::uint64_t name_hash, std::uint32_t name_length,
-                           const Call& call) {
+                           const Call& call, FileId file) {
+  if (changes_ != nullptr) changes_->on_name(parent, name_hash, file);
   Inode& directory = inodes_[parent];
   be_directory(directory, geometry_, configuration_.filesystem.has("dir_index"));
   std::uint64_t fresh[2] = {0, 0};
@@ -97,6 +99,7 @@ void FileSystem::add_entry(FileId parent, std::uint64_t name_hash, std::uint32_t
 }
 
 void FileSystem::remove_entry(FileId parent, std::uint64_t name_hash, const Call& call) {
+  if (changes_ != nullptr) changes_->on_name(parent, name_hash, kNoFile);
   Inode& directory = inodes_[parent];
   be_directory(directory, geometry_, configuration_.filesystem.has("dir_index"));
   directory.directory->remove(name_hash, *journal_);
@@ -123,7 +126,7 @@ void FileSystem::create(const Call& call) {
   if (!known(op.parent) || known(op.file)) return;
   Handle handle(*this, call.now, credits_.create, call.origin);
   new_inode(op.file, FileType::regular, op.parent, op.name_hash, call, handle);
-  add_entry(op.parent, op.name_hash, op.name_length, call);
+  add_entry(op.parent, op.name_hash, op.name_length, call, op.file);
   mark_inode_dirty(inodes_[op.file], op.file, call.origin);
   track_name(fast_commit_, fast_commit::DentryKind::create, op.file, op.name_length,
              inodes_[op.parent], call.origin);
@@ -158,7 +161,7 @@ void FileSystem::make_directory(const Call& call) {
   }
   inode.disk_size = inode.size;
   mark_inode_dirty(inode, op.file, call.origin);
-  add_entry(op.parent, op.name_hash, op.name_length, call);
+  add_entry(op.parent, op.name_hash, op.name_length, call, op.file);
   ++inodes_[op.parent].links;
   track_name(fast_commit_, fast_commit::DentryKind::create, op.file, op.name_length,
              inodes_[op.parent], call.origin);
@@ -173,7 +176,7 @@ void FileSystem::link(const Call& call) {
   Handle handle(*this, call.now, credits_.link, call.origin);
   change_ctime(inode, call.now);
   ++inode.links;
-  add_entry(op.parent, op.name_hash, op.name_length, call);
+  add_entry(op.parent, op.name_hash, op.name_length, call, op.file);
   track_name(fast_commit_, fast_commit::DentryKind::link, op.file, op.name_length,
              inodes_[op.parent], call.origin);
   mark_inode_dirty(inode, op.file, call.origin);
@@ -241,11 +244,11 @@ void FileSystem::rename(const Call& call) {
   if (replaces) {  // the entry is pointed at the moved file, in place
     remove_entry(op.parent2, op.name2_hash, call);
   }
-  add_entry(op.parent2, op.name2_hash, op.name2_length, call);
+  add_entry(op.parent2, op.name2_hash, op.name2_length, call, op.file);
   change_ctime(inode, call.now);
   mark_inode_dirty(inode, op.file, call.origin);
   remove_entry(op.parent, op.name_hash, call);
-  if (whiteout) add_entry(op.parent, op.name_hash, op.name_length, call);
+  if (whiteout) add_entry(op.parent, op.name_hash, op.name_length, call, whiteout_file);
   if (inode.is_directory()) {
     if (op.parent != op.parent2) {
       dirty_dotdot(inode, op.file, call);
@@ -288,12 +291,13 @@ void FileSystem::exchange(const Call& call) {
   if (!known(op.parent) || !known(op.parent2) || !known(op.file) || !known(op.file2)) return;
   Handle handle(*this, call.now, credits_.rename, call.origin);
   handle.synchronous(is_dirsync(inodes_[op.parent]) || is_dirsync(inodes_[op.parent2]));
-  const auto point_elsewhere = [&](FileId parent, std::uint64_t hash, std::uint32_t length) {
+  const auto point_elsewhere = [&](FileId parent, std::uint64_t hash, std::uint32_t length,
+                                   FileId file) {
     remove_entry(parent, hash, call);
-    add_entry(parent, hash, length, call);
+    add_entry(parent, hash, length, call, file);
   };
-  point_elsewhere(op.parent2, op.name2_hash, op.name2_length);
-  point_elsewhere(op.parent, op.name_hash, op.name_length);
+  point_elsewhere(op.parent2, op.name2_hash, op.name2_length, op.file);
+  point_elsewhere(op.parent, op.name_hash, op.name_length, op.file2);
   for (const FileId file : {op.file, op.file2}) {
     Inode& inode = inodes_[file];
     read_in(inode);

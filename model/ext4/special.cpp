@@ -14,7 +14,7 @@ void FileSystem::make_node(const Call& call) {
   if (!known(op.parent) || known(op.file)) return;
   Handle handle(*this, call.now, credits_.create, call.origin);
   new_inode(op.file, op.type, op.parent, op.name_hash, call, handle);
-  add_entry(op.parent, op.name_hash, op.name_length, call);
+  add_entry(op.parent, op.name_hash, op.name_length, call, op.file);
   mark_inode_dirty(inodes_[op.file], op.file, call.origin);
   fast_commit_.track_dentry(fast_commit::DentryKind::create, op.file, op.name_length);
   handle.synchronous(is_dirsync(inodes_[op.parent]));
@@ -37,7 +37,7 @@ void FileSystem::make_symlink(const Call& call) {
     mark_inode_dirty(inode, op.file, call.origin);
   }
   inode.size = inode.disk_size = op.length;
-  add_entry(op.parent, op.name_hash, op.name_length, call);
+  add_entry(op.parent, op.name_hash, op.name_length, call, op.file);
   mark_inode_dirty(inode, op.file, call.origin);
   handle.synchronous(is_dirsync(inodes_[op.parent]));
 }

@@ -17,6 +17,18 @@ Origin SyncCall::origin() const {
 }
 
 Wait SyncCall::begin(const Operation& operation, Time now, CallTime& time) {
+  const Wait wait = first_step(operation, now, time);
+  if (wait.what == Wait::For::nothing) fs_.tell_sync_done(operation, now);
+  return wait;
+}
+
+Wait SyncCall::next(Time now) {
+  const Wait wait = next_step(now);
+  if (wait.what == Wait::For::nothing) fs_.tell_sync_done(*operation_, now);
+  return wait;
+}
+
+Wait SyncCall::first_step(const Operation& operation, Time now, CallTime& time) {
   operation_ = &operation;
   time_ = &time;
   asked_ = journalled_pages_ = false;
@@ -58,7 +70,7 @@ Wait SyncCall::begin(const Operation& operation, Time now, CallTime& time) {
   }
 }
 
-Wait SyncCall::next(Time now) {
+Wait SyncCall::next_step(Time now) {
   const Operation& op = *operation_;
   switch (step_) {
     case Step::applied:
@@ -202,6 +214,7 @@ Wait SyncCall::ask_fast_commit(Time now) {
     case Attempt::started:
       step_ = Step::own_commit;
       fs_.journal().hold(now, true);
+      fs_.tell_fast_commit_begun();
       fs_.set_fast_commit_writer(origin(), asked_at_);
       return {Wait::For::own_write, kNoFile, 0, undisturbed_, asked_at_};
   }

@@ -31,6 +31,8 @@ class SyncCall final : public model::SyncCall {
   };
 
   [[nodiscard]] Origin origin() const;
+  Wait first_step(const Operation& operation, Time now, CallTime& time);
+  Wait next_step(Time now);
   Wait write_range(Time now, std::uint64_t first, std::uint64_t end);
   Wait begin_sync_file_range(Time now);
   Wait begin_sync_all(Time now);

@@ -26,6 +26,8 @@ bool FileSystem::start_writeback(FileId file, std::uint64_t first, std::uint64_t
     else
       write_out_run(inode, file, run, now, origin);
   }
+  if (changes_ != nullptr)
+    changes_->on_writeback(file, first, end, now, !inode.in_flight.empty());
   // Journalled pages stay dirty until their transaction is on disk.
   if (first == 0 && inode.pending.empty() && !journals_data()) inode.dirty_pages = false;
   return !inode.in_flight.empty();
@@ -84,6 +86,8 @@ void FileSystem::allocate_run(Inode& inode, FileId file, BlockRun run, bool unwr
                              static_cast<std::uint32_t>(block + got - 1));
     block += got;
   }
+  if (changes_ != nullptr && !unwritten && configuration_.mount.data == DataMode::ordered)
+    changes_->on_ordered(file, run.first, run.end);
 }
 
 std::uint32_t FileSystem::allocate_piece(Inode& inode, FileId, std::uint32_t logical,
@@ -166,6 +170,7 @@ std::uint64_t FileSystem::bytes_in_flight(FileId file) const {
 
 // ext4_convert_unwritten_extents: one EXT_CONVERT handle for each run that was written.
 void FileSystem::complete_io(FileId file, Time now) {
+  if (changes_ != nullptr) changes_->on_io_end(file, now);
   Inode& inode = inodes_[file];
   const Origin origin{0, 0, 0, OperationKind::none, file};
   for (std::size_t i = 0; i < inode.in_flight.size(); ++i) {

@@ -143,6 +143,8 @@ class FastCommit final : public JournalObserver {
   // caller's to clear.
   void mount_again();
 
+  // The inodes whose records a fast commit writes now; kNoFile: gone.
+  [[nodiscard]] const std::vector<FileId>& queued() const { return main_; }
   [[nodiscard]] bool writing() const { return writing_; }
   [[nodiscard]] std::uint32_t generation() const { return generation_; }  // s_fc_subtid
   [[nodiscard]] const FastCommitCounters& counters() const { return counters_; }

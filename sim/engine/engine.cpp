@@ -37,6 +37,7 @@ Engine::Engine(const model::Configuration& configuration, const model::InitialSt
       listed_(initial.known && !initial.source.empty()) {
   for (const model::InitialFile& file : initial.files)
     if (file.type == model::FileType::directory) initial_directories_.push_back(file.file);
+  if (options_.observer != nullptr) fs_->observe(*options_.observer);
   if (options_.keep_commits) fs_->add_observer(lists_);
 }
 
