@@ -30,6 +30,9 @@ void add_kernel(std::vector<Key>& keys) {
   clock.integer("jiffy0_realtime_ns", "nanoseconds", {-9e18, 9e18},
                 FIELD(values.clock.jiffy0_realtime_ns),
                 "CLOCK_REALTIME at jiffy 0: the phase of timers");
+  clock.information("flusher_wakeup_realtime_ns", KeyKind::integer,
+                    "CLOCK_REALTIME of one observed wake-up of the flusher, nanoseconds: the phase "
+                    "of the others; of the bundle's env.toml, read by exposure");
 }
 
 // The feature fast_commit as a switch of its own; everything else stays in `features`.

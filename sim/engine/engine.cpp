@@ -369,6 +369,13 @@ void Engine::arm_flusher() {
   const std::int64_t interval =
       clock_.jiffies_of_centisecs(configuration_.writeback.dirty_writeback_centisecs);
   if (interval == 0) return;
+  if (const auto& known = options_.flusher_wakeup) {
+    // The timer wheel rounds the interval up to its granularity, and each wake-up sets the next.
+    const Time period = clock_.time_of_jiffy(clock_.wheel(0, interval)) - clock_.time_of_jiffy(0);
+    const Time behind = (now_ - *known) % period;
+    flusher_ = now_ + period - (behind < 0 ? behind + period : behind);
+    return;
+  }
   const std::int64_t jiffy = clock_.jiffies(now_);
   flusher_ = clock_.time_of_jiffy(clock_.wheel(jiffy, jiffy + interval));
 }

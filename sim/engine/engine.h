@@ -29,6 +29,9 @@ namespace fcsim::engine {
 struct EngineOptions {
   Placement placement = Placement::recorded;
   model::FileSystemObserver* observer = nullptr;  // outlives the engine
+  // One wake-up of the flusher; the others are whole periods away. nullopt: the first is a period
+  // after the first dirtying.
+  std::optional<model::Time> flusher_wakeup = {};
   bool keep_commits = false;  // fill the prediction's lists of commits
   // When the directories of the initial state were read to list it. Taken where it lies before the
   // first operation, by a year at most; else the reads are placed shortly before that.

@@ -27,14 +27,9 @@ char letter(model::FileType type) {
       return 'd';
     case model::FileType::symlink:
       return 'l';
-    case model::FileType::fifo:
-      return 'p';
-    case model::FileType::socket:
-      return 's';
-    case model::FileType::device:
-      return 'c';
+    default:  // fifos, sockets and devices
+      return 'o';
   }
-  return '?';
 }
 
 std::string content_text(const std::vector<Piece>& pieces) {
@@ -69,10 +64,13 @@ void add_survivor(std::string& out, std::uint64_t point, const Survivor& survivo
   const std::uint64_t sectors = exposure.configuration.values.filesystem.block_size / 512;
   out += std::to_string(point) + '\t' + path + '\t' + letter(version.type) + '\t' +
          octal(exposure.texts.mode(*survivor.file)) + '\t' + std::to_string(version.links) + '\t';
-  out += regular ? std::to_string(version.size) : "-";
+  const bool sized = version.type != model::FileType::directory;
+  out += sized ? std::to_string(version.size) : "-";
   out += '\t';
   out += regular ? std::to_string(blocks * sectors) : "-";
-  out += '\t' + content_text(survivor.content) + '\n';
+  const bool link = version.type == model::FileType::symlink;
+  out +=
+      '\t' + (link ? exposure.texts.target(*survivor.file) : content_text(survivor.content)) + '\n';
 }
 
 std::string seconds(double value) {

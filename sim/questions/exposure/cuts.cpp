@@ -42,6 +42,14 @@ std::vector<Cut> read_points(const std::string& path) {
 
 }  // namespace
 
+std::optional<model::Time> read_flusher_wakeup(const std::string& path) {
+  try {
+    return toml::parse_file(path)["clock"]["flusher_wakeup_realtime_ns"].value<std::int64_t>();
+  } catch (const toml::parse_error&) {
+    return std::nullopt;  // the configuration's own reader has said what is wrong
+  }
+}
+
 std::vector<Cut> read_cuts(const std::string& path) {
   if (path.ends_with(".toml")) return read_points(path);
   std::ifstream file(path);

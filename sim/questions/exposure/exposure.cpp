@@ -135,13 +135,14 @@ void note_call(const model::Operation& operation, const traces::resolve::Resolve
 engine::EngineOptions engine_options(const replay::DecodeSettings& settings,
                                      const replay::TraceDecoder& decoder,
                                      const configuration::LoadedConfiguration& configuration,
-                                     Account& account) {
+                                     std::optional<Time> flusher_wakeup, Account& account) {
   engine::EngineOptions options;
   options.placement = configuration.placement;
   options.listing_moved = decoder.moved_by_listing();
   if (const auto& at = settings.start.manifest_at_s)
     options.listed_at = std::llround(*at * 1e6) * 1000;
   options.observer = &account;
+  options.flusher_wakeup = flusher_wakeup;
   return options;
 }
 
@@ -176,6 +177,7 @@ void Texts::see(const traces::Event& event) {
     case Call::symlink:
     case Call::symlinkat:
       modes_[line] = 0777;
+      targets_[line] = event.path;
       break;
     case Call::chmod:
     case Call::fchmod:
@@ -197,6 +199,12 @@ std::uint32_t Texts::mode(const model::exposure::FileImage& file) const {
   if (file.mode_from == model::exposure::kBefore) return file.mode_before;
   const auto found = modes_.find(file.mode_from);
   return found == modes_.end() ? 0644 : found->second;
+}
+
+const std::string& Texts::target(const model::exposure::FileImage& file) const {
+  static const std::string unknown = "-";
+  const auto found = targets_.find(file.mode_from);
+  return found == targets_.end() ? unknown : found->second;
 }
 
 std::string Texts::path(const std::vector<std::uint64_t>& hashes) const {
@@ -242,6 +250,7 @@ Exposure expose(const ExposureRequest& request) {
   const replay::Inputs inputs = replay::find_inputs(request.session.inputs);
   result.configuration =
       replay::load_for(inputs, request.session.configuration, request.session.mount_point);
+  if (!inputs.environment.empty()) result.flusher_wakeup = read_flusher_wakeup(inputs.environment);
   const replay::DecodeSettings settings =
       replay::decode_settings(result.configuration, request.session.strict);
   if (!settings.stages.empty())
@@ -258,8 +267,9 @@ Exposure expose(const ExposureRequest& request) {
   for (const model::InitialFile& file : decoder.initial().files)
     result.texts.add_name(file.name_hash, file.name);
   Account account(result.configuration.values, decoder.initial(), options);
-  replay::Runner runner(result.configuration.values, decoder,
-                        engine_options(settings, decoder, result.configuration, account));
+  replay::Runner runner(
+      result.configuration.values, decoder,
+      engine_options(settings, decoder, result.configuration, result.flusher_wakeup, account));
   replay::OperationChunk chunk;
   while (decoder.next(chunk)) runner.replay(chunk);
   // The timers go on until the last cut: what happens after the last call counts, too.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -30,11 +31,14 @@ class Texts {
   [[nodiscard]] const std::string& name(std::uint64_t hash) const;
   // Permission bits; a umask of 022 is taken off what a call that makes a file asks for.
   [[nodiscard]] std::uint32_t mode(const model::exposure::FileImage& file) const;
+  // Of a symbolic link; "-" where the trace does not show it.
+  [[nodiscard]] const std::string& target(const model::exposure::FileImage& file) const;
   [[nodiscard]] std::string path(const std::vector<std::uint64_t>& hashes) const;
 
  private:
   std::unordered_map<std::uint64_t, std::string> names_;
   std::unordered_map<model::exposure::Writer, std::uint32_t> modes_;
+  std::unordered_map<model::exposure::Writer, std::string> targets_;
 };
 
 // The age of the oldest lost write over all moments, in seconds.
@@ -70,7 +74,8 @@ struct Exposure {
   std::vector<std::string> trace_files;
   Texts texts;
   model::Time begin = 0, end = 0;
-  std::vector<Cut> cuts;  // as asked for
+  std::optional<model::Time> flusher_wakeup;  // [clock] flusher_wakeup_realtime_ns
+  std::vector<Cut> cuts;                      // as asked for
   std::vector<model::exposure::Survivors> survivors;
   Ages ages[2];  // by Kept
   std::vector<model::exposure::BrokenPromise> broken;
@@ -83,6 +88,8 @@ Exposure expose(const ExposureRequest& request);
 
 // The moments in a file: a crash.toml's points, or one time a line. Throws InputError.
 std::vector<Cut> read_cuts(const std::string& path);
+// [clock] flusher_wakeup_realtime_ns of an env.toml.
+std::optional<model::Time> read_flusher_wakeup(const std::string& path);
 // "12.5" in nanoseconds. Throws std::invalid_argument.
 model::Time parse_seconds(const std::string& text);
 
