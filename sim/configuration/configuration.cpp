@@ -8,6 +8,7 @@
 
 #include "sim/configuration/features.h"
 #include "sim/configuration/mke2fs.h"
+#include "sim/configuration/mkfs_xfs.h"
 #include "sim/configuration/profile.h"
 
 namespace fcsim::configuration {
@@ -41,9 +42,15 @@ class Loader {
       if (where == "-k" || where.starts_with("--set ")) throw ArgumentError(fault);
       throw;
     }
-    complete();
-    note_settings_without_effect();
-    check_consistency();
+    settings_.values.mounted.written = !settings_.setup.empty() && settings_.setup != "true";
+    if (is_xfs()) {
+      apply(settings_source());
+      fill_in_mkfs_xfs();
+    } else {
+      complete();
+      note_settings_without_effect();
+      check_consistency();
+    }
     return result();
   }
 
@@ -274,6 +281,33 @@ class Loader {
                std::to_string(filesystem.journal_blocks));
   }
 
+  [[nodiscard]] bool is_xfs() const {
+    return settings_.values.filesystem.type == model::FilesystemType::xfs;
+  }
+
+  // What mkfs.xfs chooses where nothing was given.
+  void fill_in_mkfs_xfs() {
+    model::FilesystemSettings& fs = settings_.values.filesystem;
+    if (!gave("filesystem.features")) fs.features = mkfs_xfs_features();
+    if (!gave("filesystem.inode_size")) fs.inode_size = mkfs_xfs_inode_size();
+    const XfsLayout layout = mkfs_xfs_layout(fs.block_count, fs.block_size);
+    if (!gave("filesystem.ag_count")) fs.xfs.ag_count = layout.ag_count;
+    if (!gave("filesystem.ag_blocks"))
+      fs.xfs.ag_blocks = (fs.block_count + fs.xfs.ag_count - 1) / fs.xfs.ag_count;
+    if (!gave("filesystem.directory_block_size"))
+      fs.xfs.directory_block_size = std::max<std::uint32_t>(4096, fs.block_size);
+    if (!gave("filesystem.log_blocks")) fs.xfs.log_blocks = layout.log_blocks;
+    if (fs.block_count < 4 * kLeastAllocationGroup)
+      fail("filesystem.block_count", "mkfs.xfs makes no file system as small as that");
+    if (fs.xfs.ag_blocks < kLeastAllocationGroup ||
+        (fs.block_count - 1) / fs.xfs.ag_blocks >= fs.xfs.ag_count)
+      fail("filesystem.ag_blocks", "the allocation groups do not hold all blocks");
+    if (fs.xfs.log_blocks + 64 > fs.xfs.ag_blocks)
+      fail("filesystem.log_blocks", "an internal log lies within one allocation group");
+    if (fs.inode_size * 2 > fs.block_size)
+      fail("filesystem.inode_size", "an inode is at most half a block");
+  }
+
   // A file system that mke2fs would not make, or that is too large to be kept in memory.
   void check_groups(const model::FilesystemSettings& filesystem) const {
     constexpr std::uint64_t kMostGroups = 1U << 20;  // 128 TiB of 4 KiB blocks
@@ -338,9 +372,37 @@ class Loader {
     std::string names;
     for (const Key& key : configuration_keys()) {
       if (key.table != table || key.role != KeyRole::setting || gave(key.full_name())) continue;
+      if (!concerns(key)) continue;
       names += (names.empty() ? "" : ", ") + std::string(key.name);
     }
     return names;
+  }
+
+  // Keys of the other file system are not told of.
+  [[nodiscard]] bool concerns(const Key& key) const {
+    const bool xfs_alone = key.documentation.starts_with("XFS: ") ||
+                           key.full_name() == "writeback.xfssyncd_centisecs" ||
+                           key.full_name() == "writeback.dirtytime_expire_seconds" ||
+                           key.full_name() == "filesystem.type";
+    constexpr std::string_view ext4_alone[] = {"filesystem.blocks_per_group",
+                                               "filesystem.inode_count",
+                                               "filesystem.inodes_per_group",
+                                               "filesystem.extra_isize",
+                                               "filesystem.flex_group_size",
+                                               "filesystem.journal_blocks",
+                                               "filesystem.fast_commit_blocks",
+                                               "mount.commit_interval_s",
+                                               "mount.data",
+                                               "mount.delalloc",
+                                               "mount.barrier",
+                                               "mount.dioread_nolock",
+                                               "mount.auto_da_alloc",
+                                               "mount.max_batch_time_us",
+                                               "mount.min_batch_time_us",
+                                               "filesystem.type"};
+    if (!is_xfs()) return !xfs_alone;
+    return std::find(std::begin(ext4_alone), std::end(ext4_alone), key.full_name()) ==
+           std::end(ext4_alone);
   }
 
   std::vector<std::string> assumptions() const {
@@ -351,7 +413,9 @@ class Loader {
     if (!gave("kernel.hz")) sentences.push_back("no kernel.hz given: 250 ticks a second");
     if (!gave("clock.tick_phase_ns") || !gave("clock.jiffy0_realtime_ns"))
       sentences.push_back("no [clock] given: ticks and timers at whole multiples of the tick");
-    if (!gave_any("filesystem"))
+    if (is_xfs())
+      add_defaults(sentences, "filesystem", "mkfs.xfs");
+    else if (!gave_any("filesystem"))
       sentences.push_back(
           "no [filesystem] given: mke2fs -O fast_commit on 1 GiB, " +
           std::to_string(fs.block_count) + " blocks of " + std::to_string(fs.block_size) +

@@ -118,6 +118,15 @@ void add_smaller_tables(std::vector<Key>& keys) {
                   "turn: inodes that were only dirty in their times can then leave memory");
 }
 
+void add_xfs(std::vector<Key>& keys) {
+  TableBuilder xfs(keys, "xfs", KeyRole::rule);
+  xfs.boolean("lazytime_logs_core", RULE(xfs.lazytime_logs_core),
+              "a write's lazytime update logs the inode's core: fdatasync writes the log for it");
+  xfs.boolean("datasync_sequence", RULE(xfs.datasync_sequence),
+              "fdatasync forces the last sequence that changed more than timestamps, not the last "
+              "of all");
+}
+
 }  // namespace
 
 void add_rule_keys(std::vector<Key>& keys) {
@@ -127,6 +136,7 @@ void add_rule_keys(std::vector<Key>& keys) {
   add_ineligible(keys);
   add_jbd2(keys);
   add_smaller_tables(keys);
+  add_xfs(keys);
 }
 
 #undef RULE

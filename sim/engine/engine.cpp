@@ -1,8 +1,10 @@
 #include "sim/engine/engine.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace fcsim::engine {
@@ -20,6 +22,26 @@ namespace {
 // bundle does not say when that was: the lead was 0.16 s in the median of 341 recordings.
 constexpr Time kManifestLead = 160'000'000;
 constexpr Time kLongestLead = Time{365} * 86400 * 1'000'000'000;
+
+// Of the calls that are told apart by what they led to.
+std::string_view sync_call_name(OperationKind kind) {
+  switch (kind) {
+    case OperationKind::fsync:
+      return "fsync";
+    case OperationKind::fdatasync:
+      return "fdatasync";
+    case OperationKind::msync:
+      return "msync";
+    case OperationKind::syncfs:
+      return "syncfs";
+    case OperationKind::sync:
+      return "sync";
+    case OperationKind::sync_file_range:
+      return "sync_file_range";
+    default:
+      return {};
+  }
+}
 
 bool later(const auto& a, const auto& b) {
   return a.time != b.time ? a.time > b.time : a.sequence > b.sequence;
@@ -122,6 +144,7 @@ void Engine::go_on(Task& task, Wait wait) {
     settle(&task);
     switch (wait.what) {
       case Wait::For::nothing:
+        count_result(task);
         wake(task);
         return;
       case Wait::For::again:
@@ -138,6 +161,24 @@ void Engine::go_on(Task& task, Wait wait) {
         return;
     }
   }
+}
+
+void Engine::count(const std::string& what) {
+  model::NamedCounts& counts = result_.sync_results;
+  auto place =
+      std::lower_bound(counts.begin(), counts.end(), what,
+                       [](const auto& entry, const auto& name) { return entry.first < name; });
+  if (place == counts.end() || place->first != what) place = counts.insert(place, {what, 0});
+  ++place->second;
+}
+
+void Engine::count_result(const Task& task) {
+  constexpr std::array<std::string_view, model::kSyncResults> kNames = {":nothing", ":flush_only",
+                                                                        ":log_write"};
+  const std::string_view call = sync_call_name(task.operation.kind);
+  if (!task.call || call.empty()) return;
+  if (const std::optional<model::SyncResult> result = task.call->result())
+    count(std::string(call) + std::string(kNames[static_cast<std::size_t>(*result)]));
 }
 
 void Engine::run_queued(Task& task) {

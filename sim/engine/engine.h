@@ -91,6 +91,10 @@ class Engine {
     void on_commit(model::FullCommitRecord& record) override {
       prediction_.full_commits.push_back(record);
     }
+    void on_checkpoint(const model::CheckpointRecord& record) override {
+      prediction_.checkpoints.push_back(record);
+    }
+    void on_sync(const model::SyncRecord& record) override { prediction_.syncs.push_back(record); }
     void on_fast_commit(const model::FastCommitRecord& record) override {
       prediction_.fast_commits.push_back(record);
     }
@@ -108,6 +112,8 @@ class Engine {
   void begin_again(Task& task);
   void wake(Task& task);
   void count_call(const model::Operation& operation);
+  void count(const std::string& what);  // in sync_results
+  void count_result(const Task& task);  // of the call that is over
 
   // engine.cpp: time
   void advance(model::Time until);

@@ -30,6 +30,12 @@ void read_calls(Explanation& explanation, const ExplainRequest& request) {
     traced.want(record.origin);
     traced.want(at_fault(record));
   }
+  for (const model::CheckpointRecord& record : explanation.prediction.checkpoints) {
+    traced.want(record.origin);
+    for (const model::Origin& change : record.changes) traced.want(change);
+  }
+  for (const model::SyncRecord& record : explanation.prediction.syncs)
+    traced.want(record.origin);
   if (request.attempts)
     for (const model::FastCommitRecord& record : explanation.prediction.fast_commits)
       traced.want(record.origin);
