@@ -112,8 +112,8 @@ struct CheckpointRecord {
   Time opened = 0;  // when its first transaction was committed
   Time start = 0;   // when it was forced
   CheckpointCause cause = CheckpointCause::fsync;
-  Origin origin;            // who forced it; line 0: the kernel by itself
-  std::uint64_t bytes = 0;  // of changes
+  Origin origin;                   // who forced it; line 0: the kernel by itself
+  std::uint64_t bytes = 0;         // of changes
   std::uint32_t iclogs = 0;        // buffers written for it
   std::uint32_t blocks = 0;        // of 512 bytes, written for it
   std::uint32_t transactions = 0;  // rolls counted

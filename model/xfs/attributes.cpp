@@ -16,8 +16,9 @@ constexpr std::uint32_t kAclName = 12;
 std::uint32_t stored_bytes(const Operation& op) {
   const bool acl = (op.flags & operation_flag::acl) != 0;
   const std::uint32_t prefix = (op.flags & operation_flag::capability) != 0 ? 9 : kPrefix;
-  const std::uint32_t name =
-      acl ? kAclName : op.name_length > prefix ? op.name_length - prefix : op.name_length;
+  const std::uint32_t name = acl                       ? kAclName
+                             : op.name_length > prefix ? op.name_length - prefix
+                                                       : op.name_length;
   // An ACL's entries have 8 bytes in the call and 12 on disk, after headers of 4 bytes both.
   const auto value = static_cast<std::uint32_t>(std::max<std::int64_t>(0, op.length));
   return name + (acl && value >= 4 ? 4 + (value - 4) / 8 * 12 : value);
@@ -79,9 +80,8 @@ void Xfs::set_xattr(const Call& call) {
     return;
   }
   const std::uint32_t bytes = stored_bytes(op);
-  const auto found =
-      std::find_if(inode.attributes.begin(), inode.attributes.end(),
-                   [&](const Attribute& a) { return a.name_hash == op.name_hash; });
+  const auto found = std::find_if(inode.attributes.begin(), inode.attributes.end(),
+                                  [&](const Attribute& a) { return a.name_hash == op.name_hash; });
   const bool replaces = found != inode.attributes.end();
   if (replaces)
     found->bytes = bytes;
@@ -123,9 +123,8 @@ void Xfs::remove_xattr(const Call& call) {
   if (!known(op.file)) return;
   Inode& inode = *inodes_[op.file];
   Transaction transaction(*this, call.now, call.origin);
-  const auto found =
-      std::find_if(inode.attributes.begin(), inode.attributes.end(),
-                   [&](const Attribute& a) { return a.name_hash == op.name_hash; });
+  const auto found = std::find_if(inode.attributes.begin(), inode.attributes.end(),
+                                  [&](const Attribute& a) { return a.name_hash == op.name_hash; });
   const bool missing = (op.flags & operation_flag::failed_missing) != 0 ||
                        ((op.flags & operation_flag::acl) != 0 && found == inode.attributes.end());
   if (missing) {

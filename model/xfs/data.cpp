@@ -103,8 +103,8 @@ void Xfs::write_buffered(Inode& inode, const Call& call) {
   }
 }
 
-void Xfs::reserve_delayed(Inode& inode, std::uint64_t first, std::uint64_t end,
-                          std::int64_t offset, std::int64_t count) {
+void Xfs::reserve_delayed(Inode& inode, std::uint64_t first, std::uint64_t end, std::int64_t offset,
+                          std::int64_t count) {
   const bool at_end = inode.data.find(first) == inode.data.size();
   std::uint64_t stop = end;
   if (at_end && offset + count > inode.size) {
@@ -123,12 +123,10 @@ void Xfs::reserve_delayed(Inode& inode, std::uint64_t first, std::uint64_t end,
 
 // xfs_iomap_prealloc_size: twice the contiguous stretch before it, rounded down to a power of two.
 std::uint64_t Xfs::preallocation(const Inode& inode, std::uint64_t first) const {
-  if (settings_.mount.allocsize_bytes != 0)
-    return settings_.mount.allocsize_bytes >> block_bits_;
+  if (settings_.mount.allocsize_bytes != 0) return settings_.mount.allocsize_bytes >> block_bits_;
   const std::uint64_t smallest = kSmallestPreallocation >> block_bits_;
   if (inode.size < kSmallestPreallocation) return 0;
-  if (inode.size < static_cast<std::int64_t>(settings_.geometry.stripe_unit_blocks)
-                       << block_bits_)
+  if (inode.size < static_cast<std::int64_t>(settings_.geometry.stripe_unit_blocks) << block_bits_)
     return smallest;
   std::size_t i = inode.data.find(first);
   if (i == 0 || inode.data[i - 1].end() < first) return smallest;

@@ -95,7 +95,8 @@ void ExtentList::set_state(std::uint64_t first, std::uint64_t end, ExtentState s
 void ExtentList::shift(std::uint64_t from, std::int64_t by) {
   const std::size_t start = find(from);
   for (std::size_t i = start; i < extents_.size(); ++i)
-    extents_[i].first = static_cast<std::uint64_t>(static_cast<std::int64_t>(extents_[i].first) + by);
+    extents_[i].first =
+        static_cast<std::uint64_t>(static_cast<std::int64_t>(extents_[i].first) + by);
   merge_at(start);
 }
 

@@ -59,10 +59,10 @@ struct Inode {
   BlockSet dirty;
   Time dirty_since = 0;  // of the first page that became dirty
   std::vector<Stretch> in_flight;
-  bool preallocated = false;   // XFS_DIFLAG_PREALLOC: somebody asked for blocks
-  bool truncated = false;      // XFS_ITRUNCATED: was cut since the last close or sync
-  bool eof_released = false;   // XFS_EOFBLOCKS_RELEASED
-  bool reflink = false;        // XFS_DIFLAG2_REFLINK
+  bool preallocated = false;     // XFS_DIFLAG_PREALLOC: somebody asked for blocks
+  bool truncated = false;        // XFS_ITRUNCATED: was cut since the last close or sync
+  bool eof_released = false;     // XFS_EOFBLOCKS_RELEASED
+  bool reflink = false;          // XFS_DIFLAG2_REFLINK
   std::uint32_t link_bytes = 0;  // a symbolic link's target
 
   // ---- attributes ----

@@ -135,8 +135,8 @@ void Xfs::load_initial(const InitialState& initial) {
   }
   for (const std::unique_ptr<Inode>& inode : inodes_)
     if (inode != nullptr && inode->directory())
-      inode->block_form =
-          kShortDirectoryHeader + static_cast<std::uint64_t>(inode->entry_bytes) > fork_room(*inode);
+      inode->block_form = kShortDirectoryHeader + static_cast<std::uint64_t>(inode->entry_bytes) >
+                          fork_room(*inode);
   if (settings_.warm) log_.assume_written();
 }
 
@@ -178,9 +178,9 @@ void Xfs::appear_file(const Call& call) {
     ++directory.entries;
     directory.entry_bytes += op.name_length + 8;
     directory.data_bytes += (op.name_length + 19) / 8 * 8;
-    directory.block_form = kShortDirectoryHeader +
-                               static_cast<std::uint64_t>(directory.entry_bytes) >
-                           fork_room(directory);
+    directory.block_form =
+        kShortDirectoryHeader + static_cast<std::uint64_t>(directory.entry_bytes) >
+        fork_room(directory);
   }
 }
 
@@ -242,7 +242,8 @@ std::uint32_t Xfs::item_bytes(const Inode& inode) const {
 }
 
 // The extents of a fork hang from a tree when they do not fit into the inode; when they fit again
-// the tree's block is freed, which costs a roll (fs/xfs/libxfs/xfs_bmap.c:xfs_bmap_btree_to_extents).
+// the tree's block is freed, which costs a roll
+// (fs/xfs/libxfs/xfs_bmap.c:xfs_bmap_btree_to_extents).
 bool Xfs::settle_tree(Inode& inode) {
   const bool was = inode.tree;
   inode.tree = inode.data.real_count() > fork_room(inode) / kExtentBytes;

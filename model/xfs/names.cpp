@@ -7,10 +7,10 @@
 namespace fcsim::model::xfs {
 namespace {
 
-constexpr std::uint32_t kShortHeader = 6;   // of a short-form directory
-constexpr std::uint32_t kEntryBytes = 8;    // of an entry there, besides its name
-constexpr std::uint32_t kDataHeader = 64;   // of a directory block
-constexpr std::uint32_t kPieces = 32;       // of 128 bytes in a block of 4 KiB
+constexpr std::uint32_t kShortHeader = 6;  // of a short-form directory
+constexpr std::uint32_t kEntryBytes = 8;   // of an entry there, besides its name
+constexpr std::uint32_t kDataHeader = 64;  // of a directory block
+constexpr std::uint32_t kPieces = 32;      // of 128 bytes in a block of 4 KiB
 
 // xfs_da_format.h: inode number, length, name, type and tag, rounded up to 8.
 constexpr std::uint32_t data_entry_bytes(std::uint32_t name_length) {
@@ -79,8 +79,7 @@ void Xfs::add_entry(FileId file, std::uint32_t name_length, Time now, Transactio
 
 // The block is freed when the entries fit into the inode again (fs/xfs/libxfs/xfs_dir2_block.c:
 // xfs_dir2_block_removename).
-bool Xfs::remove_entry(FileId file, std::uint32_t name_length, Time now,
-                       Transaction& transaction) {
+bool Xfs::remove_entry(FileId file, std::uint32_t name_length, Time now, Transaction& transaction) {
   if (!known(file)) return false;
   Inode& directory = *inodes_[file];
   if (directory.entries != 0) --directory.entries;

@@ -52,8 +52,8 @@ void Xfs::allocate_range(Inode& inode, const Call& call, std::uint64_t first, st
       stop = std::min(stop, inode.data[i].end());
     } else {
       if (i < inode.data.size())
-        stop = std::min(stop, inode.data[i].first <= block ? inode.data[i].end()
-                                                           : inode.data[i].first);
+        stop = std::min(stop,
+                        inode.data[i].first <= block ? inode.data[i].end() : inode.data[i].first);
       const Blocks found = find_blocks(inode, inode.data, block, stop - block);
       inode.data.erase(block, block + found.length);
       inode.data.insert({block, found.length, found.first, ExtentState::unwritten});
@@ -93,8 +93,7 @@ void Xfs::free_range(Inode& inode, const Call& call, std::int64_t offset, std::i
   if (offset < limit) {
     const auto first_bytes = static_cast<std::int64_t>(first << block_bits_);
     const auto end_bytes = static_cast<std::int64_t>(end << block_bits_);
-    if (offset < first_bytes)
-      zero(inode, file, offset, std::min(first_bytes, limit), call.now);
+    if (offset < first_bytes) zero(inode, file, offset, std::min(first_bytes, limit), call.now);
     if (end_bytes < limit && end >= first) zero(inode, file, end_bytes, limit, call.now);
   }
 }

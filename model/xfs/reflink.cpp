@@ -40,8 +40,7 @@ void Xfs::reserve_copies(Inode& inode, std::uint64_t first, std::uint64_t end) {
 }
 
 // Writeback always asks to allocate; where the fork has the block the reservation is cancelled.
-void Xfs::allocate_copy(Inode& inode, FileId, std::uint64_t block, Time now,
-                        const Origin& origin) {
+void Xfs::allocate_copy(Inode& inode, FileId, std::uint64_t block, Time now, const Origin& origin) {
   const Extent* copy = inode.copies.at(block);
   assert(copy != nullptr);
   Transaction transaction(*this, now, origin);
@@ -149,8 +148,8 @@ void Xfs::share_range(Inode& source, Inode& target, const Call& call) {
     }
     settle_tree(target);
     target.size = std::max(
-        target.size, std::min(op.offset + length,
-                              static_cast<std::int64_t>(piece.end() << block_bits_)));
+        target.size,
+        std::min(op.offset + length, static_cast<std::int64_t>(piece.end() << block_bits_)));
     target.disk_size = target.size;
     transaction.log(target, part::core | part::data);
     if (written) {
@@ -184,8 +183,8 @@ void Xfs::clone(const Call& call) {
   Inode& target = *inodes_[op.file];
   Inode& source = *inodes_[op.file2];
   if (!target.regular() || !source.regular()) return;
-  const std::uint64_t end = op.length == 0 ? kEndOfBlocks
-                                           : blocks_for(static_cast<std::int64_t>(op.value) + op.length);
+  const std::uint64_t end =
+      op.length == 0 ? kEndOfBlocks : blocks_for(static_cast<std::int64_t>(op.value) + op.length);
   write_back_now(op.file2, block_of(static_cast<std::int64_t>(op.value)), end, call.now,
                  call.origin);
   write_back_now(op.file, block_of(op.offset),
@@ -193,8 +192,8 @@ void Xfs::clone(const Call& call) {
                  call.origin);
   update_write_times(target, op.file, call.stamp, call.origin);
   share_range(source, target, call);
-  if (wsync_) force_now(std::max(target.commit_sequence, source.commit_sequence), call.now,
-                        call.origin);
+  if (wsync_)
+    force_now(std::max(target.commit_sequence, source.commit_sequence), call.now, call.origin);
 }
 
 void Xfs::dedupe(const Call& call) {

@@ -33,8 +33,12 @@ Settings settings_of(const Configuration& configuration) {
       (fs.block_count - 1) / fs.xfs.ag_blocks >= fs.xfs.ag_count)
     throw std::invalid_argument(
         "filesystem.ag_blocks: the allocation groups do not hold all blocks");
-  s.mount = {mount.atime,   mount.lazytime, mount.sync,
-             mount.dirsync, mount.wsync,    buffer,
+  s.mount = {mount.atime,
+             mount.lazytime,
+             mount.sync,
+             mount.dirsync,
+             mount.wsync,
+             buffer,
              mount.allocsize_kib * 1024};
   static_cast<XfsRules&>(s.rules) = configuration.kernel.xfs;
   s.rules.multigrain = configuration.kernel.timestamps.multigrain;

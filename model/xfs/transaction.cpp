@@ -83,8 +83,7 @@ void Xfs::Transaction::cancel() {
 }
 
 void Xfs::force_now(Sequence sequence, Time now, const Origin& origin) {
-  const xfs_log::Log::Force force =
-      log_.force(sequence, now, xfs_log::Cause::synchronous, origin);
+  const xfs_log::Log::Force force = log_.force(sequence, now, xfs_log::Cause::synchronous, origin);
   if (force.wait_for != 0) wait_ = force.wait_for;
 }
 

@@ -133,13 +133,12 @@ void Xfs::set_size(FileId file, std::int64_t size, bool by_open, const Call& cal
   if (size > old_size)
     zeroed = zero(inode, file, old_size, size, call.now);
   else if ((static_cast<std::uint64_t>(size) & mask) != 0)
-    zeroed = zero(inode, file, size,
-                  static_cast<std::int64_t>((static_cast<std::uint64_t>(size) | mask) + 1),
-                  call.now);
+    zeroed =
+        zero(inode, file, size,
+             static_cast<std::int64_t>((static_cast<std::uint64_t>(size) | mask) + 1), call.now);
   inode.size = size;
   clean(inode, file, blocks_for(size), kEndOfBlocks);
-  if ((zeroed || (size > inode.disk_size && old_size != inode.disk_size)) &&
-      size > inode.disk_size)
+  if ((zeroed || (size > inode.disk_size && old_size != inode.disk_size)) && size > inode.disk_size)
     write_back_now(file, block_of(inode.disk_size), blocks_for(size), call.now, call.origin);
   Transaction transaction(*this, call.now, call.origin);
   if (size != old_size || by_open || call.operation.kind == OperationKind::truncate)

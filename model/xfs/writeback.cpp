@@ -58,8 +58,7 @@ std::uint64_t Xfs::bytes_in_flight(FileId file) const {
 Blocks Xfs::find_blocks(const Inode& inode, const ExtentList& fork, std::uint64_t first,
                         std::uint64_t length) {
   const std::uint32_t per_block = settings_.geometry.block_size / settings_.geometry.inode_size;
-  std::uint64_t target =
-      free_.group_start(inode.place.group) + inode.place.position / per_block;
+  std::uint64_t target = free_.group_start(inode.place.group) + inode.place.position / per_block;
   const std::size_t i = fork.find(first);
   if (i > 0 && fork[i - 1].real())
     target = fork[i - 1].block + (first - fork[i - 1].first);
@@ -130,8 +129,7 @@ void Xfs::convert(Inode& inode, FileId, std::uint64_t first, std::uint64_t end,
     const bool was_unwritten = extent->state == ExtentState::unwritten;
     Transaction transaction(*this, now, origin);
     if (was_unwritten) inode.data.set_state(block, stop, ExtentState::written);
-    const std::int64_t size =
-        std::min(new_size, static_cast<std::int64_t>(stop << block_bits_));
+    const std::int64_t size = std::min(new_size, static_cast<std::int64_t>(stop << block_bits_));
     inode.disk_size = std::max(inode.disk_size, size);
     const bool shrunk = settle_tree(inode);
     transaction.log(inode, part::core | (was_unwritten ? part::data : 0U));

@@ -22,7 +22,10 @@ Time stamp_moment(const Operation& op, Time now, bool synchronous) {
 }  // namespace
 
 void Xfs::apply(const Operation& op, Time now) {
-  const Call call{op, now, stamp_moment(op, now, waits_for_names()), {op.line, op.source, op.pid, op.kind, op.file}};
+  const Call call{op,
+                  now,
+                  stamp_moment(op, now, waits_for_names()),
+                  {op.line, op.source, op.pid, op.kind, op.file}};
   switch (op.kind) {
     case OperationKind::appear:
       appear_file(call);

@@ -60,7 +60,9 @@ class Xfs {
   bool start_writeback(FileId file, std::uint64_t first, std::uint64_t end, Time now,
                        const Origin& origin);
   void complete_io(FileId file, Time now, const Origin& origin);
-  [[nodiscard]] bool io_in_flight(FileId file) const { return known(file) && !inodes_[file]->in_flight.empty(); }
+  [[nodiscard]] bool io_in_flight(FileId file) const {
+    return known(file) && !inodes_[file]->in_flight.empty();
+  }
   [[nodiscard]] std::uint64_t bytes_in_flight(FileId file) const;
   // A held access time (lazytime) becomes a transaction.
   void write_deferred_times(FileId file, Time now, const Origin& origin);
@@ -109,8 +111,20 @@ class Xfs {
   };
   // What a directory operation's place is: who gives and who takes.
   enum class BufferKind : std::uint8_t {
-    group_free, group_inodes, by_block, by_size, inode_tree, free_inode_tree, reverse_map,
-    reference_counts, inode_cluster, directory_block, attribute_block, extent_tree, link_target, superblock
+    group_free,
+    group_inodes,
+    by_block,
+    by_size,
+    inode_tree,
+    free_inode_tree,
+    reverse_map,
+    reference_counts,
+    inode_cluster,
+    directory_block,
+    attribute_block,
+    extent_tree,
+    link_target,
+    superblock
   };
 
   // One reservation and what is done under it (transaction.cpp).
@@ -175,9 +189,7 @@ class Xfs {
                     Transaction& transaction);
   void log_directory(Inode& directory, FileId file, std::uint32_t name_length,
                      Transaction& transaction);
-  [[nodiscard]] bool waits_for_names() const {
-    return wsync_ || settings_.mount.dirsync;
-  }
+  [[nodiscard]] bool waits_for_names() const { return wsync_ || settings_.mount.dirsync; }
 
   // data.cpp
   void release(const Call& call);
@@ -198,8 +210,7 @@ class Xfs {
                      std::uint64_t length);
   void convert(Inode& inode, FileId file, std::uint64_t first, std::uint64_t end,
                std::int64_t new_size, Time now, const Origin& origin);
-  void set_disk_size(Inode& inode, FileId file, std::int64_t size, Time now,
-                     const Origin& origin);
+  void set_disk_size(Inode& inode, FileId file, std::int64_t size, Time now, const Origin& origin);
 
   // truncation.cpp
   void truncate(const Call& call);
@@ -232,8 +243,7 @@ class Xfs {
   void share_range(Inode& source, Inode& target, const Call& call);
   void unshare(Inode& inode, const Call& call);
   void reserve_copies(Inode& inode, std::uint64_t first, std::uint64_t end);
-  [[nodiscard]] bool is_shared(const Extent& extent, std::uint64_t block,
-                               std::uint64_t& end) const;
+  [[nodiscard]] bool is_shared(const Extent& extent, std::uint64_t block, std::uint64_t& end) const;
   void allocate_copy(Inode& inode, FileId file, std::uint64_t block, Time now,
                      const Origin& origin);
   void end_copies(Inode& inode, FileId file, std::uint64_t first, std::uint64_t end, Time now,
@@ -261,7 +271,7 @@ class Xfs {
   FreeSpace free_;
   InodeChunks chunks_;
   SharedBlocks shared_;
-  std::vector<std::unique_ptr<Inode>> inodes_;  // by FileId; the log's items are in them
+  std::vector<std::unique_ptr<Inode>> inodes_;         // by FileId; the log's items are in them
   std::unordered_map<std::uint64_t, Buffer> buffers_;  // by kind and id; never walked
   bool knows_attributes_ = false;  // the superblock says that attributes are in use
   std::uint32_t directory_rotor_ = 0;

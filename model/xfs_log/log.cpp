@@ -166,9 +166,8 @@ void Log::arm(Time now) {
 void Log::happen(Time now) {
   assert(worker_ && *worker_ <= now);
   const Origin kernel;
-  const bool covered =
-      cil_.empty() && ail_empty() && in_flight_.empty() &&
-      (cover_ == Cover::need || cover_ == Cover::need2);
+  const bool covered = cil_.empty() && ail_empty() && in_flight_.empty() &&
+                       (cover_ == Cover::need || cover_ == Cover::need2);
   if (covered) {
     cover(now);
   } else {

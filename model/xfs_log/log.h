@@ -31,9 +31,9 @@ using Checkpoint = CheckpointRecord;
 using model::Sequence;
 
 struct Settings {
-  std::uint32_t iclog_bytes = 32768;         // logbsize: 16384 to 262144
-  std::uint64_t log_bytes = 64ULL << 20;     // the log's size on disk
-  std::uint32_t unit_bytes = 512;            // log writes are multiples of this: sector or stripe
+  std::uint32_t iclog_bytes = 32768;      // logbsize: 16384 to 262144
+  std::uint64_t log_bytes = 64ULL << 20;  // the log's size on disk
+  std::uint32_t unit_bytes = 512;         // log writes are multiples of this: sector or stripe
   std::int64_t worker_interval_centisecs = 3000;  // fs.xfs.xfssyncd_centisecs
   friend bool operator==(const Settings&, const Settings&) = default;
 };
@@ -42,8 +42,8 @@ using Counters = XfsLogCounters;
 
 // An object that can be logged, in its owner's hands; must stay where it is.
 struct Item {
-  Sequence sequence = 0;     // the checkpoint that it was logged into last
-  std::uint32_t bytes = 0;   // of it in that checkpoint
+  Sequence sequence = 0;       // the checkpoint that it was logged into last
+  std::uint32_t bytes = 0;     // of it in that checkpoint
   std::uint64_t inserted = 0;  // when it entered the active item list (AIL); 0: never
 };
 
@@ -76,7 +76,7 @@ class Log {
 
   // ---- forces ----
   struct Force {
-    bool writes = false;  // this very call makes the checkpoint
+    bool writes = false;    // this very call makes the checkpoint
     Sequence wait_for = 0;  // durable when this is; 0: nothing to wait for
   };
   // xfs_log_force_seq: nothing if `sequence` is durable.

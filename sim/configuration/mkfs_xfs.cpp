@@ -5,9 +5,9 @@
 namespace fcsim::configuration {
 
 const std::vector<std::string>& mkfs_xfs_features() {
-  static const std::vector<std::string> features = {"crc",        "finobt",      "sparse",
-                                                    "reflink",    "bigtime",     "inobtcount",
-                                                    "projid32bit", "ftype",      "lazy-count"};
+  static const std::vector<std::string> features = {"crc",         "finobt",  "sparse",
+                                                    "reflink",     "bigtime", "inobtcount",
+                                                    "projid32bit", "ftype",   "lazy-count"};
   return features;
 }
 

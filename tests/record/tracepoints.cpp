@@ -46,10 +46,14 @@ bool has_program(const char* name) {
 
 void check_exact(const std::string& name, const std::string& record, const std::string& command) {
   INFO(name);
-  const std::string output =
-      on_file_system(new_folder("tracepoints-" + name),
-                     "\"$F\" record -q --with tracepoints -o \"$B/b\" " + record + " -- " +
-                         command + " >/dev/null\n\"$F\" validate --blocks \"$B/b\"");
+  std::string output;
+  // On a busy machine a tick, or another program's sync, may fall into a recording.
+  for (int recording = 0; recording < 3; ++recording) {
+    output = on_file_system(new_folder("tracepoints-" + name),
+                            "\"$F\" record -q --with tracepoints -o \"$B/b\" " + record + " -- " +
+                                command + " >/dev/null\n\"$F\" validate --blocks \"$B/b\"");
+    if (output.find("1 bundle: 1 exact") != std::string::npos) break;
+  }
   INFO(output);
   CHECK(output.find("1 bundle: 1 exact") != std::string::npos);
 }

@@ -45,13 +45,12 @@ std::map<std::string, std::string> known_differences() {
 
 TEST_CASE("small XFS bundles are predicted exactly") {
   int count = 0;
-  validate::validate(
-      test::validate_request(FCSIM_SOURCE_DIR "/tests/xfs/bundles"),
-      [&](const validate::BundleResult& result) {
-        ++count;
-        INFO(result.path);
-        CHECK(differences(result).empty());
-      });
+  validate::validate(test::validate_request(FCSIM_SOURCE_DIR "/tests/xfs/bundles"),
+                     [&](const validate::BundleResult& result) {
+                       ++count;
+                       INFO(result.path);
+                       CHECK(differences(result).empty());
+                     });
   CHECK(count >= 5);
 }
 
@@ -63,17 +62,16 @@ TEST_CASE("the recordings of XFS differ from the predictions only where the caus
   std::set<std::string> unseen;
   for (const auto& [name, cause] : known) unseen.insert(name);
   int count = 0;
-  validate::validate(test::validate_request(corpus.string()),
-                     [&](const validate::BundleResult& result) {
-                       const std::string name =
-                           std::filesystem::path(result.path).filename().string();
-                       if (name.find(".ext4") != std::string::npos) return;
-                       ++count;
-                       const std::string text = differences(result);
-                       INFO(name << ":" << text);
-                       CHECK((text.empty() || known.contains(name)));
-                       unseen.erase(name);
-                     });
+  validate::validate(
+      test::validate_request(corpus.string()), [&](const validate::BundleResult& result) {
+        const std::string name = std::filesystem::path(result.path).filename().string();
+        if (name.find(".ext4") != std::string::npos) return;
+        ++count;
+        const std::string text = differences(result);
+        INFO(name << ":" << text);
+        CHECK((text.empty() || known.contains(name)));
+        unseen.erase(name);
+      });
   CHECK(count == 214);
   CHECK(unseen.empty());
 }

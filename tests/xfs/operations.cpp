@@ -30,7 +30,8 @@ std::vector<Row> read_rows() {
     if (line.empty() || line.front() == '#') continue;
     const std::vector<std::string> cells = split(line, '\t');
     REQUIRE(cells.size() == 8);
-    rows.push_back({cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6], cells[7]});
+    rows.push_back(
+        {cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6], cells[7]});
   }
   return rows;
 }
@@ -205,7 +206,8 @@ TEST_CASE("a write under lazytime counts as more than timestamps from 7.0 on") {
       world.write(file, i * kBlock, kBlock, flag::direct);
       world.fdatasync(file);
     }
-    return world.finish().sync_results;
+    const auto results = world.finish().sync_results;
+    return std::map<std::string, std::uint64_t>(results.begin(), results.end());
   };
   CHECK(syncs("6.18", "true").at("fdatasync:flush_only") == 10);
   CHECK(syncs("6.18", "false").at("fdatasync:flush_only") == 10);

@@ -141,10 +141,10 @@ void Engine::transfer_call(const Event& event) {
   if (in != kNoDescription) {
     source = descriptions_.at(in).file;
     if (from < 0) from = std::max<std::int64_t>(0, descriptions_.at(in).position);
-    read_from(in, event.call == Call::splice || (copies && event.argument == ~std::uint64_t{0})
-                      ? -1
-                      : from,
-              event.result);
+    read_from(
+        in,
+        event.call == Call::splice || (copies && event.argument == ~std::uint64_t{0}) ? -1 : from,
+        event.result);
   }
   if (out == kNoDescription) return;
   const std::size_t before = out_->size();
