@@ -153,7 +153,6 @@ struct Event {
   Call call = Call::other;
   bool has_result = false;       // false: "= ?", or the trace ends before the call returned
   bool has_duration = false;     // -T, or both halves of an unfinished call were seen
-  bool fd_deleted = false;       // -y said of `fd`'s file that it has no name
   bool truncated_text = false;   // `text` was cut by -s ("..." behind the closing quote)
   std::int32_t pid = 0;          // 0 where the trace has no pid column
   std::int32_t error = 0;        // errno value of a failed call (ENOENT = 2), else 0

@@ -356,7 +356,6 @@ constexpr Counter xfs(std::string_view name, std::string_view unit, std::string_
           .documentation = documentation,
           .value = at_xfs<Member>(),
           .counted_by = kKernel,
-          .main = true,
           .remark = remark};
 }
 
@@ -408,7 +407,6 @@ constexpr Counter kBlockDevice[] = {
      .documentation = "Writes with PREFLUSH or FUA.",
      .value = at_device<&BlockDeviceCounters::log_writes>(),
      .counted_by = kKernel,
-     .main = true,
      .label = "log writes",
      .remark = "with PREFLUSH or FUA"},
     {.name = "empty_flushes",
@@ -416,14 +414,12 @@ constexpr Counter kBlockDevice[] = {
      .documentation = "Flushes without data.",
      .value = at_device<&BlockDeviceCounters::empty_flushes>(),
      .counted_by = kKernel,
-     .main = true,
      .label = "empty flushes"},
     {.name = "device_flushes",
      .unit = "flushes",
      .documentation = "Flushes that reach the device.",
      .value = at_device<&BlockDeviceCounters::device_flushes>(),
      .counted_by = kKernel,
-     .main = true,
      .label = "flushes that reach the device"},
 };
 
@@ -497,7 +493,7 @@ constexpr CounterGroup kGroups[] = {
      .truth_prefix = "",
      .named = &Counters::sync_results,
      .named_unit = "calls",
-     .present = has_block_device},
+     .present = has_xfs},
 };
 
 template <class Combine>

@@ -282,6 +282,14 @@ void add_machine_keys(std::vector<Key>& keys) {
   add_device(keys);
   add_block_device(keys);
   add_recording(keys);
+  for (Key& key : keys) {  // those of XFS are shown for XFS alone
+    if (!key.documentation.starts_with("XFS: ") && key.full_name() != "filesystem.type") continue;
+    key.get = [get = key.get](const Settings& settings) -> std::optional<Value> {
+      if (settings.values.filesystem.type != model::FilesystemType::xfs || !get)
+        return std::nullopt;
+      return get(settings);
+    };
+  }
 }
 
 #undef FIELD

@@ -127,7 +127,7 @@ class PredictionDocument {
     if (!prediction_.has_block_device) return;
     document_.heading("Block device");
     counts_of("block_device");
-    if (prediction_.sync_results.empty()) return;
+    if (!prediction_.has_xfs || prediction_.sync_results.empty()) return;
     document_.heading("What sync calls led to");
     for (const auto& [what, count] : prediction_.sync_results) document_.count(what, count, "");
   }

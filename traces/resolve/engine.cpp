@@ -62,16 +62,7 @@ void Engine::resolve(const Event& event, std::vector<Operation>& out) {
   process_ = &task_of(event.pid);
   if (event.fd == kAtFdCwd && !event.fd_path.empty()) correct_working_place(event.fd_path);
   if (event.fd2 == kAtFdCwd && !event.fd2_path.empty()) correct_working_place(event.fd2_path);
-  if (event.fd_deleted) note_observed(event.fd);
   dispatch(event);
-}
-
-// strace -y asks fstat about a descriptor whose file has no name, at each call that takes it.
-void Engine::note_observed(std::int32_t fd) {
-  const DescriptionId id = process_->table->find(fd);
-  if (id == kNoDescription || descriptions_.at(id).file == kNoFile) return;
-  Operation& operation = emit(OperationKind::observed, descriptions_.at(id).file);
-  operation.end = operation.start;
 }
 
 void Engine::finish(std::vector<Operation>& out) {

@@ -129,8 +129,6 @@ class ArgumentParser {
         return signed_number(event_.offset);
       case 'O':
         return number_in_brackets(event_.offset);
-      case 'I':
-        return input_offset();
       case 'r':
         return number_in_brackets(event_.length);
       case 'l':
@@ -195,9 +193,6 @@ class ArgumentParser {
     if (!take_descriptor_path(cursor_, raw)) {
       return failure_.at(begin, "expected '>' behind the descriptor's path");
     }
-    if (&number == &event_.fd)
-      event_.fd_deleted = std::string_view(begin, static_cast<std::size_t>(cursor_.at - begin))
-                              .ends_with("(deleted)");
     path = decoder_.decode(raw);
     return true;
   }
@@ -357,14 +352,6 @@ class ArgumentParser {
     if (!cursor_.take(", ")) return true;
     skip_argument_name(cursor_);
     return ioctl_argument();
-  }
-
-  // Where copy_file_range and splice read; all ones: at the file position.
-  bool input_offset() {
-    std::int64_t offset = -1;
-    if (!number_in_brackets(offset)) return false;
-    event_.argument = static_cast<std::uint64_t>(offset);
-    return true;
   }
 
   bool ioctl_argument() {

@@ -32,6 +32,7 @@ std::string rows(const GeometryAnswer& answer, std::string_view table, std::stri
   for (const configuration::Key& key : configuration::configuration_keys()) {
     if (key.table != table || !key.get) continue;
     const auto value = key.get(settings);
+    if (!value) continue;  // of another file system
     if (!value) continue;
     if (!text.empty()) text += separator;
     text += quoted_names ? support::json_string(key.name) : std::string(key.name);
