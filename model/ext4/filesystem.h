@@ -150,7 +150,8 @@ class FileSystem final : public model::FileSystem,
   }
   [[nodiscard]] std::uint32_t raw_inode_bytes(FileId file) const override;
   fast_commit::RangeWalk walk_ranges(FileId file,
-                                     fast_commit::RangeRecords& records) const override;
+                                     fast_commit::RangeRecords& records,
+                                     std::size_t most) const override;
 
  private:
   // The span of one handle: credits asked at construction, stopped at destruction.
