@@ -205,7 +205,7 @@ complete -c fcsim -n '__fish_seen_subcommand_from record' -s o -l output -r -F -
 complete -c fcsim -n '__fish_seen_subcommand_from record' -s p -l pid -x -d 'record a running program and its descendants instead, until it ends or ^C (repeatable)'
 complete -c fcsim -n '__fish_seen_subcommand_from record' -l whole-file-system -d 'record whoever touches the file system, until the command ends, --for is over or ^C (through tracepoints only)'
 complete -c fcsim -n '__fish_seen_subcommand_from record' -l for -x -d 'end the recording after this time: 60s, 5m (through tracepoints only)'
-complete -c fcsim -n '__fish_seen_subcommand_from record' -l with -x -a 'strace tracepoints' -d 'what records: strace (the default), or the kernel\'s tracepoints (the default with --whole-file-system and --for)'
+complete -c fcsim -n '__fish_seen_subcommand_from record' -l with -x -a 'strace tracepoints' -d 'what records: the kernel\'s tracepoints (the default where they work) or strace'
 complete -c fcsim -n '__fish_seen_subcommand_from record' -l ring -x -d 'MiB of the tracepoints\' ring buffer, rounded up to a power of two (default: 32 for each two processors)'
 complete -c fcsim -n '__fish_seen_subcommand_from record' -l mount-point -x -d 'a folder on the file system to record; without it that of the current folder, or the one on which the running program has most files open for writing'
 complete -c fcsim -n '__fish_seen_subcommand_from record' -l no-compress -d 'do not compress the trace'

@@ -28,6 +28,10 @@ class CallTime {
   [[nodiscard]] virtual bool recorded() const = 0;
   // Between `now` and the call's recorded return there is time for a commit of its own.
   [[nodiscard]] virtual bool leaves_time_to_commit(Time now) = 0;
+  // When the kernel saw the call ask for a fast commit; nullopt where the trace does not say.
+  [[nodiscard]] virtual std::optional<Time> asks_at() const { return std::nullopt; }
+  // The kernel saw it write one itself.
+  [[nodiscard]] virtual bool wrote_fast_commit() const { return false; }
 };
 
 // What a call waits for.
@@ -35,6 +39,7 @@ struct Wait {
   enum class For : std::uint8_t {
     nothing,    // it is over
     again,      // no time passes; what it did takes effect, then next() is called
+    moment,     // `until`
     data,       // the I/O of `file`
     all_data,   // all I/O under way
     log_write,  // any write to the log to end
@@ -47,6 +52,7 @@ struct Wait {
   // log_write, own_write: no commit has ended since the call began, and it asks for the first time.
   bool undisturbed = false;
   Time asked_at = 0;  // own_write: when it asked first
+  Time until = 0;     // moment
 };
 
 // One call's way through fsync and its kin. Made once for a process, used for its calls in turn.
@@ -95,6 +101,8 @@ class FileSystem {
   [[nodiscard]] virtual Sequence take_wait() = 0;
   // The call cannot begin before a write to the log ends.
   [[nodiscard]] virtual bool stopped(const Operation&) const { return false; }
+  // What follows happens on this processor; -1: not known.
+  virtual void run_on(std::int16_t) {}
   // The file was read at `now`, and its access time did not move, as an earlier read had moved it.
   virtual void assume_read(FileId file, Time now) = 0;
 
@@ -117,6 +125,9 @@ class FileSystem {
   virtual void happen(Time now) = 0;
   // A commit was asked for and has not begun.
   [[nodiscard]] virtual bool commit_pending() const = 0;
+  // While the commit daemon sleeps, a commit that was asked for does not begin, and handles go on
+  // to join its sequence. Where one was asked for, its waking begins it.
+  virtual void let_daemon_sleep(Time, bool) {}
   // Unmount's last act: commits what is open. False where nothing is.
   virtual bool commit_rest(Time now) = 0;
 

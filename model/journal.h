@@ -115,6 +115,8 @@ class Journal {
   // While `held`, no commit begins that was not begun before: the fast-commit log is being written.
   // Where one waited, letting go begins it.
   virtual void hold(Time, bool) {}
+  // The same while the daemon that commits has not woken: nobody else need wait for it.
+  virtual void let_daemon_sleep(Time, bool) {}
   // A commit was asked for and has not begun.
   [[nodiscard]] virtual bool commit_pending() const { return false; }
   // Everything durable was written home: its room in the log is free again.

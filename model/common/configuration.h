@@ -116,7 +116,9 @@ struct FastCommitRules {
   DataJournalFsync data_journal_fsync = DataJournalFsync::fast_commit_attempt;
   bool reserve_tracks_inode =
       true;  // an inode is queued when its buffer is reserved, unchanged or not
-  bool handles_stopped_throughout = false;          // handles wait for the whole fast commit
+  bool handles_stopped_throughout = false;  // handles wait for the whole fast commit
+  // A handle that changes an inode of the fast commit under way waits for its end.
+  bool handles_wait_for_inode = true;
   std::uint32_t max_written_extent_blocks = 32768;  // of one ADD_RANGE
   std::uint32_t max_unwritten_extent_blocks = 32767;
   std::uint64_t max_lookup_blocks = 0x7fffffff;  // of one mapping request; 0: no cap

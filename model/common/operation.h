@@ -112,6 +112,19 @@ inline constexpr std::uint32_t read_only = 1U << 20;  // remount to read-only, b
 // Operation::value of set_attributes.
 enum class AttributeChange : std::uint8_t { mode, owner, times, times_now };
 
+// What the kernel told of a sync call, in a recording through tracepoints; 0: not known. Times of
+// the recorded machine, so under another setting only `asked` says something.
+struct KernelTimes {
+  std::uint32_t transaction = 0;  // jbd2's tid of the first handle that the call began
+  Time allocated = 0;             // it took blocks for its data (ext4_allocate_blocks)
+  Time converted = 0;  // the data is there, a handle marks its blocks as written (EXT_CONVERT)
+  Time asked = 0;      // the call asked for a fast commit (ext4_fc_commit_start)
+  Time answered = 0;   // and had its answer (ext4_fc_commit_stop)
+  bool wrote = false;  // which was that it had written one itself
+  Time locked = 0;     // since then, the first transaction was locked (jbd2_commit_locking)
+  Time durable = 0;    // and that transaction's commit ended (jbd2_end_commit)
+};
+
 struct Operation {
   OperationKind kind = OperationKind::none;
   FileType type = FileType::regular;
@@ -120,7 +133,7 @@ struct Operation {
   std::uint16_t source = 0;        // which of the trace files given together `line` counts in
   std::uint32_t flags = 0;         // operation_flag
   std::int32_t pid = 0;
-  std::int16_t cpu = -1;  // on which the call began; -1: not known
+  std::int16_t cpu = -1;  // on which the call began; -1: not known, the trace is not of tracepoints
   FileId file = kNoFile;
   FileId parent = kNoFile;
   FileId file2 = kNoFile;
@@ -133,6 +146,7 @@ struct Operation {
   std::uint64_t value = 0;      // per kind, see above
   std::uint64_t name_hash = 0;  // hash of the name's bytes, the same on every machine
   std::uint64_t name2_hash = 0;
+  KernelTimes kernel;
 };
 static_assert(std::is_trivially_copyable_v<Operation>);
 

@@ -42,10 +42,49 @@ std::unique_ptr<model::SyncCall> FileSystem::make_sync_call() {
   return std::make_unique<SyncCall>(*this);
 }
 
-// Up to 6.15 no handle starts while a fast commit is written: whoever changes anything waits.
+bool FileSystem::committing(FileId file) const {
+  return known(file) && fast_commit_.committing(inodes_[file].tracked);
+}
+
+// No handle starts until a fast commit has marked its inodes and, up to 6.15, until it is over:
+// whoever changes anything waits. Later a change of an inode of that commit waits, directories not
+// included (fs/ext4/fast_commit.c:ext4_fc_track_inode).
 bool FileSystem::stopped(const Operation& operation) const {
+  if (!fast_commit_.ongoing()) return false;
+  const FastCommitRules& rules = configuration_.kernel.fast_commit;
+  if (!fast_commit_.writing() || rules.handles_stopped_throughout) return begins_handle(operation);
+  // strace's times do not tell which came first, the commit or the change: with the rule 5 more of
+  // 297 recorded rule cases differ, all of them threaded.
+  const bool order_known = operation.cpu >= 0;
+  return rules.handles_wait_for_inode && order_known && changes_committing_inode(operation);
+}
+
+bool FileSystem::changes_committing_inode(const Operation& operation) const {
   using enum OperationKind;
-  if (!fast_commit_.writing() || !rules().fast_commit.handles_stopped_throughout) return false;
+  switch (operation.kind) {
+    case OperationKind::write:
+    case OperationKind::truncate:
+    case fallocate:
+    case set_attributes:
+    case set_xattr:
+    case remove_xattr:
+    case set_flags:
+    case OperationKind::link:
+    case OperationKind::unlink:
+      return committing(operation.file);
+    case OperationKind::rename:
+    case exchange:
+      return committing(operation.file) || committing(operation.file2);
+    case fsync:
+    case fdatasync:
+      return committing(operation.file) && !inodes_[operation.file].pending.empty();
+    default:
+      return false;
+  }
+}
+
+bool FileSystem::begins_handle(const Operation& operation) const {
+  using enum OperationKind;
   switch (operation.kind) {
     case OperationKind::open:
     case OperationKind::release:
@@ -168,8 +207,7 @@ FileVersion FileSystem::version_of(FileId file) const {
   version.size = inode.disk_size;
   for (std::uint64_t block = 0; block < ExtentTree::kEnd;) {
     const ExtentTree::Lookup run = inode.extents.lookup(block);
-    if (run.mapped)
-      version.map.push_back({block, run.physical, run.end - block, run.unwritten});
+    if (run.mapped) version.map.push_back({block, run.physical, run.end - block, run.unwritten});
     block = std::max(run.end, block + 1);
   }
   return version;

@@ -77,6 +77,8 @@ class FileSystem final : public model::FileSystem,
   [[nodiscard]] std::optional<Time> next_event() const override { return journal_->next_event(); }
   void happen(Time now) override { journal_->happen(now); }
   [[nodiscard]] bool commit_pending() const override { return journal_->commit_pending(); }
+  void let_daemon_sleep(Time now, bool sleeps) override { journal_->let_daemon_sleep(now, sleeps); }
+  void run_on(std::int16_t cpu) override { blocks_.run_on(cpu); }
   bool commit_rest(Time now) override;
   [[nodiscard]] std::vector<FileId> unnamed_files() const override;
   // Only features of `on_disk` may differ from before.
@@ -139,10 +141,16 @@ class FileSystem final : public model::FileSystem,
   [[nodiscard]] Journal& journal() { return *journal_; }
   [[nodiscard]] fast_commit::FastCommit& fast_commit() { return fast_commit_; }
   [[nodiscard]] const Geometry& geometry() const { return geometry_; }
-  // The CPU that goes on; below 0: not known.
-  void run_on(std::int16_t cpu) { blocks_.run_on(cpu); }
   [[nodiscard]] const KernelRules& rules() const { return configuration_.kernel; }
   [[nodiscard]] const Inode& inode(FileId file) const { return inodes_[file]; }
+  // Whose I/O under way began first and will convert blocks at its end; kNoFile: nobody's.
+  [[nodiscard]] FileId oldest_in_flight() const {
+    for (const FileId file : in_flight_files_)
+      if (known(file) && io_in_flight(file)) return file;
+    return kNoFile;
+  }
+  // The file is part of the fast commit that is being written.
+  [[nodiscard]] bool committing(FileId file) const;
   [[nodiscard]] bool known(FileId file) const {
     return file < inodes_.size() && inodes_[file].exists;
   }
@@ -163,6 +171,8 @@ class FileSystem final : public model::FileSystem,
                                      fast_commit::RangeRecords& records) const override;
 
  private:
+  [[nodiscard]] bool changes_committing_inode(const Operation& operation) const;
+  [[nodiscard]] bool begins_handle(const Operation& operation) const;
   // The span of one handle: credits asked at construction, stopped at destruction.
   class Handle {
    public:

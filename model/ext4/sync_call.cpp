@@ -87,6 +87,8 @@ Wait SyncCall::next_step(Time now) {
       return after_data(now);
     case Step::fast_commit:
       return ask_fast_commit(now);
+    case Step::locking:
+      return write_fast_commit(now);
     case Step::own_commit:
     case Step::synchronous:
       return {};
@@ -175,12 +177,22 @@ Wait SyncCall::after_data(Time now) {
 // ext4_fc_commit; a sleeper whose sleep saw a fast commit end is done (SKIPPED).
 Wait SyncCall::ask_fast_commit(Time now) {
   fast_commit::FastCommit& log = fs_.fast_commit();
+  const std::optional<Time> asks_at = time_->asks_at();
+  if (asks_at && !asked_) {
+    if (now < *asks_at) {
+      step_ = Step::data;
+      return {.what = Wait::For::moment, .until = *asks_at};
+    }
+    generation_ = log.generation();
+  }
   tid_ = fs_.sync_tid(operation_->file, datasync_);
   undisturbed_ = !asked_ && generation_ == log.generation() && durable_ == fs_.journal().durable();
   if (generation_ != log.generation()) {
-    // A sleeper returns when it is woken. Whether this call slept through the fast commit that has
-    // ended since it began, the trace knows: if so, it returned too soon for one of its own.
-    if (time_->recorded() ? !time_->leaves_time_to_commit(now) : asked_) {
+    // A sleeper returns when it is woken. Within the last moments of a commit the trace's times do
+    // not tell who slept, but the answer does. Whether this call slept through the fast commit that
+    // has ended since it began, the trace knows: if so, it returned too soon for one of its own.
+    const bool asks_known = asks_at || !time_->recorded();
+    if (asks_known ? asked_ && !time_->wrote_fast_commit() : !time_->leaves_time_to_commit(now)) {
       log.count_skipped();
       note_attempt(now, Outcome::skipped);
       return {};
@@ -201,24 +213,39 @@ Wait SyncCall::ask_fast_commit(Time now) {
     case Attempt::first:
       note_attempt(now, Outcome::failed);
       return complete_transaction(now, Cause::first_commit);
-    case Attempt::failed:
-    case Attempt::log_failed:
-      note_attempt(now, Outcome::failed);
-      return force_commit(now,
-                          attempt == Attempt::failed ? Cause::area_full : Cause::log_failed);
     case Attempt::ineligible:
-    case Attempt::refused:
       note_attempt(now, Outcome::ineligible);
-      return force_commit(
-          now, attempt == Attempt::ineligible ? Cause::ineligible : Cause::snapshot_refused);
-    case Attempt::started:
-      step_ = Step::own_commit;
+      return force_commit(now, Cause::ineligible);
+    default:
+      assert(attempt == Attempt::begun);
       fs_.journal().hold(now, true);
-      fs_.tell_fast_commit_begun();
-      fs_.set_fast_commit_writer(origin(), asked_at_);
-      return {Wait::For::own_write, kNoFile, 0, undisturbed_, asked_at_};
+      return write_fast_commit(now);
   }
-  return {};
+}
+
+// Handles are locked out while inodes are marked, and that waits for the handles that ends of I/O
+// have reserved (fs/jbd2/transaction.c:jbd2_journal_lock_updates). Where the trace does not tell
+// when those were, others' data is taken to be on disk.
+Wait SyncCall::write_fast_commit(Time now) {
+  fast_commit::FastCommit& log = fs_.fast_commit();
+  step_ = Step::locking;
+  if (time_->asks_at())
+    if (const FileId file = fs_.oldest_in_flight(); file != kNoFile) return {Wait::For::data, file};
+  using fast_commit::Attempt;
+  const Attempt attempt = log.write_log();
+  if (attempt == Attempt::started) {
+    step_ = Step::own_commit;
+    fs_.tell_fast_commit_begun();
+    fs_.set_fast_commit_writer(origin(), asked_at_);
+    return {Wait::For::own_write, kNoFile, 0, undisturbed_, asked_at_};
+  }
+  fs_.journal().hold(now, false);
+  if (attempt == Attempt::refused) {
+    note_attempt(now, Outcome::ineligible);
+    return force_commit(now, Cause::snapshot_refused);
+  }
+  note_attempt(now, Outcome::failed);
+  return force_commit(now, attempt == Attempt::failed ? Cause::area_full : Cause::log_failed);
 }
 
 Wait SyncCall::take_over_write(Time) {

@@ -26,6 +26,7 @@ class SyncCall final : public model::SyncCall {
     written,      // writeback is started: does anybody wait for I/O?
     data,         // waits for I/O
     fast_commit,  // sleeps until a fast or full commit ends, then asks again
+    locking,      // its fast commit waits for reserved handles
     own_commit,   // its fast commit is being written
     full_commit,  // waits for transaction `tid_`
   };
@@ -39,7 +40,7 @@ class SyncCall final : public model::SyncCall {
   Wait after_applied(Time now);
   Wait after_data(Time now);
   Wait ask_fast_commit(Time now);
-  Wait own_commit_ended();
+  Wait write_fast_commit(Time now);
   void note_attempt(Time now, Outcome outcome);
   Wait complete_transaction(Time now, Cause cause);
   Wait force_commit(Time now, Cause cause);

@@ -59,7 +59,10 @@ bool FastCommit::track(FileId file, TrackedInode& inode) {
 }
 
 void FastCommit::enqueue(FileId file, TrackedInode& inode) {
-  if (inode.queue != TrackedInode::Queue::none) return;
+  if (inode.queue != TrackedInode::Queue::none) {
+    inode.requeued = inode.requeued || (kernel_.snapshot.enabled && committing(inode));
+    return;
+  }
   std::vector<FileId>& queue = staging() ? staging_ : main_;
   inode.queue = staging() ? TrackedInode::Queue::staging : TrackedInode::Queue::main;
   inode.position = static_cast<std::uint32_t>(queue.size());
@@ -153,6 +156,14 @@ Attempt FastCommit::attempt(Tid tid) {
     fail_attempt(false);
     return Attempt::ineligible;
   }
+  ongoing_ = true;
+  current_ = {};
+  current_.tid = tid;
+  return Attempt::begun;
+}
+
+Attempt FastCommit::write_log() {
+  assert(ongoing_ && !writing_);
   if (kernel_.snapshot.enabled && !take_snapshot()) {
     fail_attempt(false);
     return Attempt::refused;
@@ -170,8 +181,6 @@ Attempt FastCommit::attempt(Tid tid) {
   }
   writing_ = true;
   head_written_ = true;
-  current_ = {};
-  current_.tid = tid;
   current_.outcome = Outcome::ok;
   current_.blocks = log.blocks();
   current_.inodes = log.inodes;
@@ -180,16 +189,19 @@ Attempt FastCommit::attempt(Tid tid) {
   return Attempt::started;
 }
 
-// A fallback cleans up for the running transaction before its full commit is asked for.
+// A fallback cleans up for the running transaction before its full commit is asked for, and leaves
+// no time in which another fast commit could begin (fs/jbd2/journal.c:__jbd2_fc_end_commit).
 void FastCommit::fail_attempt(bool failed) {
   ++counters_.ineligible;
   if (failed) ++counters_.failed;
+  ongoing_ = false;
   cleanup(false, journal_.newest());
+  full_running_ = true;
 }
 
 FastCommitRecord FastCommit::finish() {
   assert(writing_);
-  writing_ = false;
+  ongoing_ = writing_ = false;
   used_blocks_ += current_.blocks;
   ++counters_.commits;
   counters_.numblks += current_.blocks;
@@ -312,9 +324,10 @@ void FastCommit::cleanup(bool full, Tid tid) {
     if (file == kNoFile) continue;
     TrackedInode& inode = inodes_.tracked(file);
     inode.queue = TrackedInode::Queue::none;
-    if (tid >= inode.sync_tid) {
+    const bool requeued = std::exchange(inode.requeued, false) && !full;
+    if (tid >= inode.sync_tid && !requeued) {
       inode.ranges.clear();
-    } else if (full) {  // touched again by the next transaction: it stays queued
+    } else if (full || requeued) {  // by the next transaction or meanwhile: it stays queued
       inode.queue = TrackedInode::Queue::staging;
       inode.position = static_cast<std::uint32_t>(staging_.size());
       staging_.push_back(file);

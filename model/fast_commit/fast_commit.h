@@ -48,6 +48,7 @@ struct TrackedInode {
   Queue queue = Queue::none;
   bool has_create_record = false;
   bool create_in_staging = false;
+  bool requeued = false;              // changed while its snapshot is being written
   std::uint32_t position = 0;         // in its inode queue
   std::uint32_t create_position = 0;  // of its CREAT record in the dentry queue
   std::uint32_t first_record = 0;     // its copy among the snapshot's range records
@@ -84,6 +85,7 @@ enum class Attempt : std::uint8_t {
   failed,      // FAILED: the log does not fit
   log_failed,  // FAILED: the log cannot be made
   refused,     // INELIGIBLE: snapshot refused
+  begun,       // no other begins; write_log() goes on once the data of queued() is on disk
   started,     // the log is being written; finish() ends it
 };
 
@@ -128,7 +130,9 @@ class FastCommit final : public JournalObserver {
 
   // ---- committing ----
   [[nodiscard]] Attempt attempt(Tid tid);
-  // The log that attempt() started is on disk.
+  // After `begun`: started, or failed, log_failed, refused.
+  [[nodiscard]] Attempt write_log();
+  // The log that write_log() started is on disk.
   FastCommitRecord finish();
   // JournalObserver: a full commit locks its transaction, or waits to. The area is given back, and
   // new fast commits wait.
@@ -145,7 +149,13 @@ class FastCommit final : public JournalObserver {
 
   // The inodes whose records a fast commit writes now; kNoFile: gone.
   [[nodiscard]] const std::vector<FileId>& queued() const { return main_; }
+  // A fast commit has begun, and is being written.
+  [[nodiscard]] bool ongoing() const { return ongoing_; }
   [[nodiscard]] bool writing() const { return writing_; }
+  // The inode is part of the fast commit that is being written.
+  [[nodiscard]] bool committing(const TrackedInode& inode) const {
+    return writing_ && inode.queue == TrackedInode::Queue::main;
+  }
   [[nodiscard]] std::uint32_t generation() const { return generation_; }  // s_fc_subtid
   [[nodiscard]] const FastCommitCounters& counters() const { return counters_; }
   [[nodiscard]] const FastCommitRecord& current() const { return current_; }
@@ -166,7 +176,7 @@ class FastCommit final : public JournalObserver {
   [[nodiscard]] bool copy_inode(FileId file);
   void build(LogPacker& log);
   void add_ranges(FileId file, LogPacker& log);
-  [[nodiscard]] bool staging() const { return full_running_ || writing_; }
+  [[nodiscard]] bool staging() const { return full_running_ || ongoing_; }
 
   const Geometry& geometry_;
   const KernelRules& kernel_;
@@ -188,6 +198,7 @@ class FastCommit final : public JournalObserver {
   OfTransaction& of_running();
   boost::container::small_vector<OfTransaction, 2> transactions_;  // ascending by tid
   bool full_running_ = false;
+  bool ongoing_ = false;
   bool writing_ = false;
   std::uint32_t used_blocks_ = 0;  // of the area, by this transaction
   bool head_written_ = false;      // HEAD is due while the byte counter is 0

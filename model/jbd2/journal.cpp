@@ -40,7 +40,7 @@ void Journal::mount_again(const MountSettings& mount) {
   next_tid_ += 2;
   durable_sequence_ = next_tid_ - 1;
   committed_any_ = false;
-  pending_ = held_ = false;
+  pending_ = held_ = daemon_sleeps_ = false;
   checkpoints_.clear();
   rejoined_tids_.clear();
   log_free_ = std::int64_t{geometry_.log_blocks} - 1;
@@ -115,8 +115,10 @@ void Journal::close_for(Time now, Cause cause, const Origin& origin) {
   if (committing_) finish_commit(now);
   if (!running_) return;
   const bool held = std::exchange(held_, false);
+  const bool sleeps = std::exchange(daemon_sleeps_, false);
   force(now, cause, origin);
   held_ = held;
+  daemon_sleeps_ = sleeps;
   assert(!running_);
 }
 
@@ -194,7 +196,7 @@ void Journal::happen(Time now) {
 }
 
 void Journal::begin_pending(Time now) {
-  if (!pending_ || committing_ || open_handles_ != 0) return;
+  if (!pending_ || committing_ || open_handles_ != 0 || daemon_sleeps_) return;
   if (held_)  // fast commits must keep out from now on
     for (JournalObserver* observer : observers_) observer->on_closed();
   else
@@ -204,6 +206,13 @@ void Journal::begin_pending(Time now) {
 void Journal::hold(Time now, bool held) {
   held_ = held;
   if (!held) begin_pending(now);
+}
+
+// kjournald is woken by the request and locks the transaction some 20 to 100 us later
+// (fs/jbd2/journal.c:kjournald2); until then handles join it and fast commits begin.
+void Journal::let_daemon_sleep(Time now, bool sleeps) {
+  daemon_sleeps_ = sleeps;
+  if (!sleeps) begin_pending(now);
 }
 
 void Journal::begin_commit(Time now) {

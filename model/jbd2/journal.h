@@ -59,6 +59,7 @@ class Journal final : public model::Journal {
   void force(Time now, Cause cause, const Origin& origin) override;
   void force_now(Time now, Cause cause, const Origin& origin) override;
   void hold(Time now, bool held) override;
+  void let_daemon_sleep(Time now, bool sleeps) override;
   [[nodiscard]] bool commit_pending() const override { return pending_; }
   void checkpoint_all() override;
 
@@ -118,6 +119,7 @@ class Journal final : public model::Journal {
   Tid next_tid_ = 2;
   bool pending_ = false;  // the running transaction's commit is asked for
   bool held_ = false;
+  bool daemon_sleeps_ = false;
   std::uint32_t open_handles_ = 0;
   std::deque<Checkpoint> checkpoints_;                    // by ascending, consecutive tid
   boost::container::small_vector<Tid, 8> rejoined_tids_;  // whose `rejoined` is not 0

@@ -98,8 +98,7 @@ void add_record(CLI::App& application, Action& action) {
                          "end the recording after this time: 60s, 5m (through tracepoints only)");
   subcommand
       ->add_option("--with", options->with,
-                   "what records: strace (the default), or the kernel's tracepoints (the default "
-                   "with --whole-file-system and --for)")
+                   "what records: the kernel's tracepoints (the default where they work) or strace")
       ->check(CLI::IsMember({"strace", "tracepoints"}));
   subcommand
       ->add_option("--ring", options->ring_mib,

@@ -50,6 +50,8 @@ void add_fast_commit(std::vector<Key>& keys) {
                 "an inode is queued when its buffer is reserved, even if nothing is written then");
   table.boolean("handles_stopped_throughout", RULE(fast_commit.handles_stopped_throughout),
                 "handles wait for the whole fast commit, not for its beginning only");
+  table.boolean("handles_wait_for_inode", RULE(fast_commit.handles_wait_for_inode),
+                "a change of an inode that is being fast-committed waits for the end of that");
   table.integer("max_written_extent_blocks", "blocks", {1},
                 RULE(fast_commit.max_written_extent_blocks), "longest ADD_RANGE of written blocks");
   table.integer("max_unwritten_extent_blocks", "blocks", {1},

@@ -97,6 +97,7 @@ void Engine::begin_call(Time at) {
   task.under_way = true;
   Operation operation = task.recorded_operation;
   operation.start = now_;
+  operation.kernel = {};
   operation.end =
       timing_.waits(operation) ? now_ : now_ + (operation.end - task.recorded_operation.start);
   dispatch(task, operation);

@@ -89,15 +89,24 @@ void Engine::before_first(Time start) {
   settle();
 }
 
+// The trace shows that the call changed nothing that a journal would hear of, or that it was let
+// in.
+bool Engine::shown_unstopped(const Operation& operation) const {
+  if (closed() || operation.cpu < 0) return false;
+  return operation.kernel.transaction == 0 || operation.kernel.allocated == now_;
+}
+
 void Engine::dispatch(Task& task, const Operation& operation) {
   task.operation = operation;
-  if (fs_->stopped(operation)) {
-    task.stopped = true;
-    waiting_.push_back(&task);
-    return;
+  if (!closed() && operation.kernel.allocated > now_) {
+    stop(task);
+    return wait_until(task, operation.kernel.allocated);
   }
+  if (!shown_unstopped(operation) && fs_->stopped(operation)) return stop(task);
   count_call(operation);
+  if (operation.cpu >= 0) fs_->run_on(operation.cpu);
   if (fs_->waits(operation)) {
+    expect_commit(task);
     if (!task.call) task.call = fs_->make_sync_call();
     go_on(task, task.call->begin(task.operation, now_, task));
     return;
@@ -130,11 +139,20 @@ void Engine::go_on(Task& task, Wait wait) {
         if (!io_ends_.empty()) return;
         break;
       case Wait::For::log_write:
-        if (returned_before_writer(task)) take_over_write(task);
+        if (made_write(task)) take_over_write(task);
+        return;
+      case Wait::For::own_write:
+        for (Task* other : waiting_)
+          if (other->asks_at() && other->waits_for(Wait::For::log_write) && made_write(*other))
+            return take_over_write(*other);
+        return;
+      case Wait::For::moment:
+        wait_until(task, wait.until);
+        return;
+      case Wait::For::durable:
+        retry_stopped();  // it may have waited to write to the log and have found that it cannot
         return;
       case Wait::For::data:
-      case Wait::For::own_write:
-      case Wait::For::durable:
         return;
     }
   }
@@ -148,8 +166,16 @@ void Engine::run_queued(Task& task) {
   }
 }
 
-// What stopped its operation is over.
+void Engine::stop(Task& task) {
+  task.stopped = true;
+  waiting_.push_back(&task);
+}
+
+// What stopped its operation is over. A call of which the trace tells when it went on does so then:
+// it returns right after.
 void Engine::begin_again(Task& task) {
+  const Time goes_on = timing_.effect_when_stopped(task.operation);
+  if (!closed() && goes_on > now_) return wait_until(task, goes_on);
   task.queued.push_front(closed() ? task.recorded_operation : task.operation);
   task.under_way = false;
   wake(task);
@@ -213,12 +239,15 @@ std::optional<Time> Engine::next_event() const {
   };
   if (!io_ends_.empty()) offer(io_ends_.front().time);
   if (const WriteEnd* write = next_write()) offer(write->time);
+  if (!moments_.empty()) offer(moments_.front().time);
+  offer(daemon_wakes_);
   offer(flusher_);
   return next;
 }
 
 // Everything that happens by itself up to and including `until`, in order of time; ties end I/O
-// first, then writes to the log, then comes what the file system does by itself, then the flusher.
+// first, then writes to the log, then calls go on for which the moment has come, then the commit
+// daemon wakes, then comes what the file system does by itself, then the flusher.
 void Engine::advance(Time until) {
   while (const std::optional<Time> next = next_event()) {
     if (*next > until) break;
@@ -227,6 +256,10 @@ void Engine::advance(Time until) {
       end_io();
     } else if (const WriteEnd* write = next_write(); write != nullptr && write->time == *next) {
       end_write();
+    } else if (!moments_.empty() && moments_.front().time == *next) {
+      end_moment();
+    } else if (daemon_wakes_ == next) {
+      wake_daemon();
     } else if (fs_->next_event() == next) {
       fs_->happen(now_);
       settle();
@@ -249,8 +282,8 @@ void Engine::schedule_io(const model::StartedIo& io, const Task* caller) {
   if (io.awaited != model::AwaitedBy::nobody) {
     assert(caller != nullptr);
     end = io.awaited == model::AwaitedBy::call
-              ? timing_.data_end(now_, caller->operation.end, io.bytes)
-              : timing_.wait_end(now_, caller->operation.end, io.bytes);
+              ? timing_.data_end(now_, caller->operation, io.bytes)
+              : timing_.wait_end(now_, caller->operation, io.bytes);
   }
   io_ends_.push_back({end, sequence_++, io.file});
   std::push_heap(io_ends_.begin(), io_ends_.end(), later<IoEnd, IoEnd>);
@@ -279,6 +312,7 @@ void Engine::note_log_writes(const Task* caller) {
       for (Task* task : waiting_)
         if (task == caller && task->waits_for(Wait::For::own_write)) writer = task;
     noted.push_back({write, end_of(write, writer), writer});
+    if (write.by_caller) retry_stopped();
   }
   writes_ = std::move(noted);
 }
@@ -289,14 +323,14 @@ void Engine::note_log_writes(const Task* caller) {
 Time Engine::end_of(const model::LogWrite& write, const Task* writer) const {
   Time end = 0;
   if (writer != nullptr) {
-    end = writer->operation.end;
+    end = timing_.written_by(writer->operation);
   } else if (!write.by_caller) {
     for (const Task* task : waiting_) {
       if (!task->waits_for(Wait::For::durable) || task->wait.sequence != write.sequence) continue;
       if (task->operation.kind == OperationKind::evict && timing_.is_over(now_, task->operation))
         return now_ + 1;
-      if (task->operation.end > now_ && (end == 0 || task->operation.end < end))
-        end = task->operation.end;
+      const Time durable = timing_.durable_by(task->operation);
+      if (task->operation.end > now_ && (end == 0 || durable < end)) end = durable;
     }
   }
   return timing_.commit_end(now_, end, write.blocks);
@@ -322,13 +356,20 @@ Engine::WriteEnd* Engine::callers_write() {
   return found == writes_.end() ? nullptr : &*found;
 }
 
+// The trace shows that the call made the write under way, and not the one that is taken to make it:
+// the kernel's own answers tell, where it has them.
+bool Engine::made_write(Task& task) {
+  const WriteEnd* write = callers_write();
+  if (closed() || write == nullptr) return false;
+  if (task.asks_at()) return task.wrote_fast_commit() && !write->writer->wrote_fast_commit();
+  return returned_before(task, *write->writer);
+}
+
 // The call returned before the one that is taken to make the write. Nobody sleeps through a write
 // that ends after his return: unless it had slept through the one before and was late to wake, it
 // made this one, and the other call was still about its data.
-bool Engine::returned_before_writer(Task& task) {
-  const WriteEnd* write = callers_write();
-  return !closed() && write != nullptr && task.recorded() &&
-         task.operation.end < write->writer->operation.end &&
+bool Engine::returned_before(Task& task, const Task& writer) {
+  return task.recorded() && task.operation.end < writer.operation.end &&
          (task.wait.undisturbed || task.leaves_time_to_commit(now_));
 }
 
@@ -337,7 +378,41 @@ void Engine::take_over_write(Task& task) {
   write.writer->wait = write.writer->call->give_up_write(now_);
   task.wait = task.call->take_over_write(now_);
   write.writer = &task;
-  write.time = timing_.commit_end(now_, task.operation.end, write.write.blocks);
+  write.time = timing_.commit_end(now_, timing_.written_by(task.operation), write.write.blocks);
+}
+
+// Calls that could not begin may be able to now.
+void Engine::retry_stopped() {
+  for (Task* task : waiting_)
+    if (task->stopped && !fs_->stopped(task->operation)) wait_until(*task, now_);
+}
+
+void Engine::wait_until(Task& task, Time moment) {
+  moments_.push_back({moment, sequence_++, &task});
+  std::push_heap(moments_.begin(), moments_.end(), later<Moment, Moment>);
+}
+
+void Engine::end_moment() {
+  std::pop_heap(moments_.begin(), moments_.end(), later<Moment, Moment>);
+  Task& task = *moments_.back().task;
+  moments_.pop_back();
+  if (task.stopped) return begin_again(task);
+  if (task.waits_for(Wait::For::moment) && task.wait.until <= now_)
+    go_on(task, task.call->next(now_));
+}
+
+// The trace tells when the transaction was locked whose commit this call may ask for.
+void Engine::expect_commit(const Task& task) {
+  const Time locked = task.operation.kernel.locked;
+  if (closed() || locked <= now_ || daemon_wakes_) return;
+  daemon_wakes_ = locked;
+  fs_->let_daemon_sleep(now_, true);
+}
+
+void Engine::wake_daemon() {
+  daemon_wakes_.reset();
+  fs_->let_daemon_sleep(now_, false);
+  settle();
 }
 
 void Engine::end_write() {
@@ -345,7 +420,7 @@ void Engine::end_write() {
   std::erase_if(writes_, [&](const WriteEnd& end) { return end.write.id == ended.write.id; });
   Task* const writer = ended.writer;
   if (writer != nullptr && writer->wait.undisturbed)
-    timing_.note_commit(timing_.commit_time(writer->wait.asked_at, writer->operation.end));
+    timing_.note_commit(timing_.commit_time(writer->wait.asked_at, writer->operation));
   fs_->end_log_write(ended.write.id, now_);
   settle();
   if (writer != nullptr) go_on(*writer, writer->call->next(now_));

@@ -79,6 +79,11 @@ class Engine {
     std::uint64_t sequence = 0;  // ties end in the order they were started
     model::FileId file = 0;
   };
+  struct Moment {  // for which a call waits
+    model::Time time = 0;
+    std::uint64_t sequence = 0;
+    Task* task = nullptr;
+  };
   struct WriteEnd {  // of a write to the log
     model::LogWrite write;
     model::Time time = 0;
@@ -102,9 +107,11 @@ class Engine {
   // engine.cpp: calls
   void before_first(model::Time start);
   Task& task_of(std::int32_t pid);
+  [[nodiscard]] bool shown_unstopped(const model::Operation& operation) const;
   void dispatch(Task& task, const model::Operation& operation);
   void go_on(Task& task, model::Wait wait);
   void run_queued(Task& task);
+  void stop(Task& task);
   void begin_again(Task& task);
   void wake(Task& task);
   void count_call(const model::Operation& operation);
@@ -117,11 +124,17 @@ class Engine {
   void schedule_io(const model::StartedIo& io, const Task* caller);
   void note_log_writes(const Task* caller);
   [[nodiscard]] model::Time end_of(const model::LogWrite& write, const Task* writer) const;
-  [[nodiscard]] bool returned_before_writer(Task& task);
+  [[nodiscard]] bool made_write(Task& task);
+  [[nodiscard]] bool returned_before(Task& task, const Task& writer);
   void take_over_write(Task& task);
   WriteEnd* callers_write();
   void end_io();
   void end_write();
+  void end_moment();
+  void retry_stopped();
+  void wait_until(Task& task, model::Time moment);
+  void expect_commit(const Task& task);
+  void wake_daemon();
   void fire_flusher();
   void arm_flusher();
   [[nodiscard]] std::optional<model::Time> next_event() const;
@@ -166,6 +179,9 @@ class Engine {
   std::vector<IoEnd> io_ends_;  // a heap, earliest first
   std::uint64_t sequence_ = 0;
   std::vector<WriteEnd> writes_;  // in the order in which they began
+  std::vector<Moment> moments_;   // a heap, earliest first
+  // When the commit daemon wakes; it sleeps where the trace told of that.
+  std::optional<model::Time> daemon_wakes_;
   std::optional<model::Time> flusher_;
 };
 

@@ -85,6 +85,7 @@ Prediction Engine::unmount(Time at) {
   ready_.clear();
   newborn_.clear();
   idle_.clear();
+  moments_.clear();
   flusher_.reset();
   return last;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 
 #include "model/common/operation.h"
 #include "model/file_system.h"
@@ -19,6 +20,11 @@ struct Task final : model::CallTime {
   [[nodiscard]] bool leaves_time_to_commit(model::Time now) override {
     return timing.leaves_time_to_commit(now, operation.end);
   }
+  [[nodiscard]] std::optional<model::Time> asks_at() const override {
+    const model::Time asked = operation.kernel.asked;
+    return asked != 0 ? std::optional(asked) : std::nullopt;
+  }
+  [[nodiscard]] bool wrote_fast_commit() const override { return operation.kernel.wrote; }
 
   [[nodiscard]] bool idle() const { return !stopped && wait.what == model::Wait::For::nothing; }
   [[nodiscard]] bool waits_for(model::Wait::For what) const { return wait.what == what; }

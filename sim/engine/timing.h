@@ -27,28 +27,43 @@ class Timing {
   // median). A call that waits begins right after its entry; any other runs in the last part of its
   // time.
   [[nodiscard]] model::Time effect(const model::Operation& op) const {
+    if (op.cpu >= 0) return op.start;
     const model::Time late = (op.end - op.start) * 3 / 4;
-    return op.start + (waits(op) ? std::min(late, kEntryNs) : late);
+    return op.start + (waits(op) ? std::min(late, entry_ns(op)) : late);
   }
-  // A commit of `blocks` blocks that this call waits for ends where the call returned, if it was
-  // recorded later.
-  [[nodiscard]] model::Time commit_end(model::Time now, model::Time recorded_end,
+  // The same of a call that could not begin, as far as the trace tells: else 0.
+  [[nodiscard]] static model::Time effect_when_stopped(const model::Operation& op) {
+    if (waits(op)) return op.kernel.allocated;
+    return op.cpu >= 0 ? op.end : 0;
+  }
+  // When the fast commit that this call wrote had ended; later than the start of that where the
+  // trace tells.
+  [[nodiscard]] model::Time written_by(const model::Operation& op) const {
+    return op.kernel.answered != 0 ? op.kernel.answered : op.end - entry_ns(op);
+  }
+  // Likewise the full commit that it waited for.
+  [[nodiscard]] model::Time durable_by(const model::Operation& op) const {
+    return op.kernel.durable != 0 ? op.kernel.durable : op.end - entry_ns(op);
+  }
+  // A commit of `blocks` blocks ends where the recorded one did, if that was later.
+  [[nodiscard]] model::Time commit_end(model::Time now, model::Time recorded,
                                        std::uint64_t blocks) const {
-    const model::Time latest = recorded_end - kEntryNs;
-    return latest > now ? latest : now + commit_ns(blocks);
+    return recorded > now ? recorded : now + commit_ns(blocks);
   }
   // A synchronous call's `bytes` of data reach the device before the rest of the call: at the
   // latest when two fifths of it are over, or when no more is left of it than a commit takes.
-  [[nodiscard]] model::Time data_end(model::Time now, model::Time recorded_end,
+  [[nodiscard]] model::Time data_end(model::Time now, const model::Operation& op,
                                      std::uint64_t bytes) const {
-    const model::Time left = recorded_end - now;
+    if (op.kernel.converted > now) return op.kernel.converted;
+    if (op.kernel.asked > now) return op.kernel.asked;
+    const model::Time left = op.end - now;
     if (left <= 0) return now + data_ns(bytes);
     return now + std::min(data_ns(bytes), std::max(left * 2 / 5, left - commit_ns(1)));
   }
   // A call that only waits for data returns when the data is there.
-  [[nodiscard]] model::Time wait_end(model::Time now, model::Time recorded_end,
+  [[nodiscard]] model::Time wait_end(model::Time now, const model::Operation& op,
                                      std::uint64_t bytes) const {
-    const model::Time latest = recorded_end - kEntryNs;
+    const model::Time latest = op.end - entry_ns(op);
     return latest > now ? latest : now + data_ns(bytes);
   }
   // fsync and its kin, and writes through O_SYNC or O_DSYNC descriptors.
@@ -62,12 +77,11 @@ class Timing {
   [[nodiscard]] bool recorded(const model::Operation& op) const { return op.end > op.start; }
   // What the trace shows of the call's time has passed.
   [[nodiscard]] bool is_over(model::Time now, const model::Operation& op) const {
-    return recorded(op) && now >= op.end - kEntryNs;
+    return recorded(op) && now >= op.end - entry_ns(op);
   }
-  // A fast commit that was asked for at `asked` by a call that had waited for nobody's, and
-  // returned at `recorded_end`.
-  [[nodiscard]] model::Time commit_time(model::Time asked, model::Time recorded_end) const {
-    return recorded_end - kEntryNs - asked;
+  // A fast commit that was asked for at `asked` by a call that had waited for nobody's.
+  [[nodiscard]] model::Time commit_time(model::Time asked, const model::Operation& op) const {
+    return written_by(op) - asked;
   }
   void note_commit(model::Time ns) {
     if (measures_) commit_times_.add(ns);
@@ -96,7 +110,12 @@ class Timing {
   }
 
  private:
-  static constexpr model::Time kEntryNs = 15'000;
+  // Between strace's stamp of a call's entry and the entry. A recording through tracepoints, which
+  // alone tells the processor, stamps the entry itself.
+  [[nodiscard]] static model::Time entry_ns(const model::Operation& op) {
+    constexpr model::Time strace_ns = 15'000;
+    return op.cpu >= 0 ? 0 : strace_ns;
+  }
 
   static model::Time nanoseconds(double us) { return static_cast<model::Time>(us * 1000.0); }
 

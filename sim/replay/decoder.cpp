@@ -154,12 +154,16 @@ bool TraceDecoder::next(OperationChunk& chunk) {
       if (call_observer_) call_observer_(event_, resolver_);
       resolver_.resolve(event_, chunk);
       has_event_ = false;
+      if (observer_) observe(chunk, seen);
+      kernel_times_.pass(event_, chunk, seen);
     } else {
+      kernel_times_.end(chunk);
+      seen = chunk.size();
       resolver_.finish(chunk);
       finished_ = true;
       check_touched();
+      if (observer_) observe(chunk, seen);
     }
-    if (observer_) observe(chunk, seen);
     seen = chunk.size();
   }
   check_times(chunk);
@@ -183,8 +187,10 @@ bool TraceDecoder::next_of_run(OperationChunk& chunk) {
     resolver_.resolve(event_, chunk);
     has_event_ = false;
     if (observer_) observe(chunk, seen);
+    kernel_times_.pass(event_, chunk, seen);
     seen = chunk.size();
   }
+  if (chunk.size() < kChunkOperations) kernel_times_.end(chunk);
   check_times(chunk);
   return !chunk.empty();
 }

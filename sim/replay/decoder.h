@@ -16,6 +16,7 @@
 #include "sim/engine/prediction.h"
 #include "sim/replay/input_quality.h"
 #include "sim/replay/inputs.h"
+#include "sim/replay/kernel_times.h"
 #include "traces/reader.h"
 #include "traces/resolve/resolver.h"
 
@@ -115,6 +116,7 @@ class TraceDecoder {
   std::optional<model::Time> recorded_at_;
   bool placed_ = false;  // the trace's times count from the epoch, if that is known
   traces::resolve::Resolver resolver_;
+  KernelTimes kernel_times_;
   Observer observer_;
   CallObserver call_observer_;
   std::optional<std::vector<model::FileId>> moved_by_listing_;

@@ -77,6 +77,13 @@ TEST_CASE("tracepoints: stores through a mapping", "[record]") {
               "for i in range(20): m[i*4096]=65; m.flush(i*4096,4096) if i%2 else os.fsync(f)'");
 }
 
+TEST_CASE("tracepoints: two programs that rename and sync beside each other", "[record]") {
+  SKIP_IF(no_tracepoints());
+  check_exact("beside", "",
+              "sh -c 'p() { for i in 1 2 3 4 5 6 7 8 9 10; do echo $i >$1.new; sync $1.new; "
+              "mv $1.new $1; sync $1; done; }; p a & p b & wait'");
+}
+
 TEST_CASE("tracepoints: io_uring and libaio", "[record]") {
   SKIP_IF(no_tracepoints());
   SKIP_IF(has_program("fio") ? "" : "there is no fio");

@@ -32,6 +32,7 @@ Operation& Engine::emit(OperationKind kind, FileId file) {
   operation.file = file;
   operation.pid = origin_.pid;
   operation.cpu = origin_.cpu;
+  operation.kernel.transaction = origin_.transaction;
   operation.source = origin_.source;
   operation.line = origin_.line;
   operation.start = origin_.start;
@@ -50,9 +51,10 @@ Operation& Engine::emit_named(OperationKind kind, FileId file, FileId parent, st
 
 void Engine::resolve(const Event& event, std::vector<Operation>& out) {
   out_ = &out;
-  origin_ = {event.pid,      event.cpu,
-             event.source,   event.line,
-             event.start_ns, end_of(event.start_ns, std::max<std::int64_t>(event.duration_ns, 0))};
+  origin_ = {event.pid,        event.cpu,
+             event.source,     event.line,
+             event.start_ns,   end_of(event.start_ns, std::max<std::int64_t>(event.duration_ns, 0)),
+             event.transaction};
   last_time_ = std::max(last_time_, origin_.end);
   if (!pending_.empty()) install_pending(event);
   if (!unconfirmed_children_.empty()) watch_for_children(event);

@@ -278,6 +278,7 @@ class Engine final : private WalkListener {
     std::uint64_t line = 0;
     model::Time start = 0;
     model::Time end = 0;
+    std::uint32_t transaction = 0;
   };
   Origin origin_;
   Process* process_ = nullptr;

@@ -100,12 +100,9 @@ class Recorder {
     const std::string why = tracepoints::Probe::unavailable();
     if (request_.source == RecordSource::tracepoints && !why.empty())
       throw std::runtime_error("the kernel's tracepoints cannot be used: " + why);
-    // strace unless tracepoints alone can do it: predictions of several threads do not use the
-    // times of asks and commits that tracepoints tell, and are worse without strace's durations.
-    const bool needs_tracepoints = request_.everybody || request_.duration_ns;
-    source_ = request_.source.value_or(why.empty() && needs_tracepoints ? RecordSource::tracepoints
-                                                                        : RecordSource::strace);
-    if (!request_.source && needs_tracepoints) why_strace_ = why;
+    source_ =
+        request_.source.value_or(why.empty() ? RecordSource::tracepoints : RecordSource::strace);
+    if (!request_.source) why_strace_ = why;
     if (request_.everybody && !with_tracepoints())
       throw std::runtime_error(
           "a whole file system is recorded through the kernel's tracepoints only" +
