@@ -47,6 +47,8 @@ struct Wait {
   // log_write, own_write: no commit has ended since the call began, and it asks for the first time.
   bool undisturbed = false;
   Time asked_at = 0;  // own_write: when it asked first
+  // durable: the commit had begun before the call asked.
+  bool begun_before = false;
 };
 
 // One call's way through fsync and its kin. Made once for a process, used for its calls in turn.

@@ -58,6 +58,11 @@ class Loader {
   std::unique_ptr<Begun> begun_;
 };
 
+// What a kernel profile is built on: the name or path of the profile that it inherits from, as
+// load() takes it. `name` is a profile's name or a path ending in .toml. Throws InputError where
+// there is no such profile, and where it inherits from none.
+std::string parent_profile(const std::string& name, const std::vector<std::string>& directories);
+
 struct ProfileSummary {
   std::string name;
   std::string summary;

@@ -190,6 +190,17 @@ const model::KernelRules& ProfileMemory::rules(const std::string& name,
   return known_.emplace(name, std::move(settings.values.kernel)).first->second;
 }
 
+std::string parent_profile(const std::string& name, const std::vector<std::string>& directories) {
+  const std::vector<ProfileFile> chain = ancestry(name, {"", 0, 0}, directories);
+  const std::string& inherits = chain.front().inherits;
+  if (inherits.empty())
+    throw model::InputError({chain.front().path, 1, 1},
+                            "this profile inherits from no other, so there is nothing to hold it "
+                            "against: expected inherits = \"NAME\" at the top; " +
+                                known_profiles(directories));
+  return is_path(inherits) ? chain[1].path : inherits;
+}
+
 std::vector<ProfileSummary> list_profiles(const std::vector<std::string>& directories) {
   std::vector<ProfileSummary> profiles;
   for (const FoundProfile& profile : find_profiles(directories))

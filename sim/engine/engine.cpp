@@ -35,6 +35,7 @@ Engine::Engine(const model::Configuration& configuration, const model::InitialSt
       clock_(configuration.clock),
       timing_(configuration_, options_.placement),
       listed_(initial.known && !initial.source.empty()) {
+  result_.latency.predicted = closed();
   for (const model::InitialFile& file : initial.files)
     if (file.type == model::FileType::directory) initial_directories_.push_back(file.file);
   if (options_.observer != nullptr) fs_->observe(*options_.observer);
@@ -92,11 +93,12 @@ void Engine::before_first(Time start) {
 void Engine::dispatch(Task& task, const Operation& operation) {
   task.operation = operation;
   if (fs_->stopped(operation)) {
+    if (task.called_at == 0) task.called_at = now_;
     task.stopped = true;
     waiting_.push_back(&task);
     return;
   }
-  count_call(operation);
+  if (count_call(operation)) begin_measuring(task);
   if (fs_->waits(operation)) {
     if (!task.call) task.call = fs_->make_sync_call();
     go_on(task, task.call->begin(task.operation, now_, task));
@@ -108,6 +110,8 @@ void Engine::dispatch(Task& task, const Operation& operation) {
     task.call.reset();
     task.wait = {Wait::For::durable, model::kNoFile, sequence};
     waiting_.push_back(&task);
+  } else {
+    end_measuring(task);
   }
   settle();
 }
@@ -115,6 +119,7 @@ void Engine::dispatch(Task& task, const Operation& operation) {
 // The call waits for `wait`, or goes on for as long as no time passes.
 void Engine::go_on(Task& task, Wait wait) {
   for (;; wait = task.call ? task.call->next(now_) : Wait{}) {
+    measure_wait(task);
     task.wait = wait;
     const bool over = wait.what == Wait::For::nothing;
     if (!over && std::find(waiting_.begin(), waiting_.end(), &task) == waiting_.end())
@@ -156,6 +161,7 @@ void Engine::begin_again(Task& task) {
 }
 
 void Engine::wake(Task& task) {
+  if (!task.stopped) end_measuring(task);
   task.stopped = false;
   task.wait = {};
   waiting_.erase(std::remove(waiting_.begin(), waiting_.end(), &task), waiting_.end());
@@ -165,35 +171,37 @@ void Engine::wake(Task& task) {
     run_queued(task);
 }
 
-void Engine::count_call(const Operation& op) {
+bool Engine::count_call(const Operation& op) {
   SyncCalls& calls = result_.sync_calls;
   switch (op.kind) {
     case OperationKind::fsync:
       ++calls.fsync;
-      break;
+      return true;
     case OperationKind::fdatasync:
       ++calls.fdatasync;
-      break;
+      return true;
     case OperationKind::msync:
       ++calls.msync;
-      break;
+      return true;
     case OperationKind::syncfs:
       ++calls.syncfs;
-      break;
+      return true;
     case OperationKind::sync:
       ++calls.sync;
-      break;
+      return true;
     case OperationKind::sync_file_range:
       ++calls.sync_file_range;
-      break;
+      return true;
     case OperationKind::write:
       if ((op.flags & model::operation_flag::sync) != 0)
         ++calls.sync_write;
       else if (fs_->waits(op))  // O_DSYNC, and what makes every write of a file synchronous
         ++calls.dsync_write;
-      break;
+      else
+        return false;
+      return true;
     default:
-      break;
+      return false;
   }
 }
 
@@ -334,6 +342,8 @@ bool Engine::returned_before_writer(Task& task) {
 
 void Engine::take_over_write(Task& task) {
   WriteEnd& write = *callers_write();
+  measure_wait(*write.writer);
+  measure_wait(task);
   write.writer->wait = write.writer->call->give_up_write(now_);
   task.wait = task.call->take_over_write(now_);
   write.writer = &task;

@@ -113,7 +113,12 @@ class Engine {
   void run_queued(Task& task);
   void begin_again(Task& task);
   void wake(Task& task);
-  void count_call(const model::Operation& operation);
+  // Whether the call is one of those that model::SyncCalls counts.
+  bool count_call(const model::Operation& operation);
+  // latency: how long the counted calls take (measure.cpp)
+  void begin_measuring(Task& task);
+  void measure_wait(Task& task);
+  void end_measuring(Task& task);
 
   // engine.cpp: time
   void advance(model::Time until);
