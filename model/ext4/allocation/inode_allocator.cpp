@@ -104,7 +104,6 @@ InodeAllocator::FlexTotals InodeAllocator::totals(std::uint32_t flex) const {
     sum.free_inodes += groups_[group].free;
     sum.directories += groups_[group].directories;
   }
-  sum.free_blocks = blocks_.free_blocks(first, end);
   return sum;
 }
 
@@ -115,7 +114,11 @@ std::uint32_t InodeAllocator::orlov_group(std::uint32_t parent_group, bool sprea
   const std::uint32_t flex_groups =
       (geometry_.group_count + geometry_.flex_group_size - 1) / geometry_.flex_group_size;
   const std::int64_t average_inodes = free_seen_.read() / flex_groups;
-  const std::int64_t average_blocks = blocks_.free_blocks_seen() / flex_groups;
+  const auto enough_blocks = [&](std::uint32_t flex, std::int64_t spare) {
+    const std::uint32_t first = flex * geometry_.flex_group_size;
+    const std::uint32_t end = std::min(first + geometry_.flex_group_size, geometry_.group_count);
+    return blocks_.near_average(first, end, flex_groups, spare);
+  };
   std::uint32_t chosen = kNone;
   if (spread) {
     const auto start = static_cast<std::uint32_t>(name_hash % flex_groups);
@@ -124,7 +127,7 @@ std::uint32_t InodeAllocator::orlov_group(std::uint32_t parent_group, bool sprea
       const std::uint32_t flex = (start + i) % flex_groups;
       const FlexTotals sum = totals(flex);
       if (sum.free_inodes == 0 || sum.directories >= fewest) continue;
-      if (sum.free_inodes < average_inodes || sum.free_blocks < average_blocks) continue;
+      if (sum.free_inodes < average_inodes || !enough_blocks(flex, 0)) continue;
       chosen = flex;
       fewest = sum.directories;
     }
@@ -142,7 +145,7 @@ std::uint32_t InodeAllocator::orlov_group(std::uint32_t parent_group, bool sprea
       const FlexTotals sum = totals(flex);
       if (sum.directories < most_directories &&
           sum.free_inodes >= std::max<std::int64_t>(1, average_inodes - spare_inodes) &&
-          sum.free_blocks >= average_blocks - spare_blocks)
+          enough_blocks(flex, spare_blocks))
         chosen = flex;
     }
   }

@@ -50,7 +50,7 @@ class InodeAllocator {
   [[nodiscard]] std::uint32_t orlov_group(std::uint32_t parent_group, bool spread,
                                           std::uint64_t name_hash) const;
   struct FlexTotals {
-    std::int64_t free_inodes = 0, free_blocks = 0, directories = 0;
+    std::int64_t free_inodes = 0, directories = 0;
   };
   [[nodiscard]] FlexTotals totals(std::uint32_t flex) const;
 
