@@ -133,8 +133,12 @@ Converted convert_bundle(const ConvertRequest& request) {
 }  // namespace
 
 Converted convert(const ConvertRequest& request) {
-  if (request.inputs.size() == 1 && fs::is_directory(request.inputs.front()))
+  std::error_code error;  // what cannot be looked up is reported where it is opened
+  if (request.inputs.size() == 1 && fs::is_directory(request.inputs.front(), error))
     return convert_bundle(request);
+  for (const std::string& input : request.inputs)
+    if (fs::equivalent(input, request.output, error) && !error && fs::is_regular_file(input, error))
+      throw model::InputError({request.output, 0, 0}, "is the trace that is converted");
   return convert_trace(request, request.inputs, request.output);
 }
 
