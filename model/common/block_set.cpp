@@ -7,9 +7,8 @@
 namespace fcsim::model {
 
 BlockSet::Place BlockSet::place(std::uint64_t end) const {
-  const auto piece =
-      std::partition_point(pieces_.begin(), pieces_.end(),
-                           [end](const Piece& each) { return each.back().end < end; });
+  const auto piece = std::partition_point(
+      pieces_.begin(), pieces_.end(), [end](const Piece& each) { return each.back().end < end; });
   if (piece == pieces_.end()) return {pieces_.size(), 0};
   const auto run = std::partition_point(piece->begin(), piece->end(),
                                         [end](const BlockRun& each) { return each.end < end; });

@@ -23,9 +23,9 @@ bool ExtentTree::can_merge(const Extent& a, const Extent& b) {
 ExtentTree::Place ExtentTree::place_inside(std::uint64_t block) const {
   std::size_t leaf = leaves_.size() - 1;
   if (leaf != 0 && block < leaves_[leaf].first()) {
-    const auto above = std::upper_bound(
-        leaves_.begin(), leaves_.end(), block,
-        [](std::uint64_t b, const Leaf& l) { return b < l.first(); });
+    const auto above =
+        std::upper_bound(leaves_.begin(), leaves_.end(), block,
+                         [](std::uint64_t b, const Leaf& l) { return b < l.first(); });
     leaf = above == leaves_.begin() ? 0 : static_cast<std::size_t>(above - leaves_.begin()) - 1;
   }
   const auto& extents = extents_of(leaf);

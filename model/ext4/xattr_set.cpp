@@ -10,8 +10,8 @@ std::uint32_t padded_to_word(std::uint32_t bytes) {
 }
 
 std::uint64_t hash_of(const ExtendedAttribute& attribute) {
-  std::uint64_t mixed = attribute.name_hash ^ (attribute.value_hash * 0x9e3779b97f4a7c15ULL) ^
-                        attribute.value_length;
+  std::uint64_t mixed =
+      attribute.name_hash ^ (attribute.value_hash * 0x9e3779b97f4a7c15ULL) ^ attribute.value_length;
   mixed ^= mixed >> 31;
   return mixed * 0xbf58476d1ce4e5b9ULL;
 }

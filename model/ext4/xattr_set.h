@@ -51,8 +51,8 @@ class XattrSet {
   // Of those in the inode, in bytes.
   [[nodiscard]] std::uint64_t space_in_inode() const { return in_inode_; }
   [[nodiscard]] bool any_in_block() const { return in_block_ != 0; }
-  // Of those outside the inode, in whatever order they came: equal sets have equal hashes. 0 where a
-  // value is not known.
+  // Of those outside the inode, in whatever order they came: equal sets have equal hashes. 0 where
+  // a value is not known.
   [[nodiscard]] std::uint64_t block_contents() const { return unknown_ == 0 ? contents_ : 0; }
 
  private:

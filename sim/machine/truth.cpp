@@ -24,8 +24,9 @@ model::Time time_of(const configuration::Entry& entry) {
   const auto* seconds = std::get_if<double>(&entry.value);
   if (seconds == nullptr || !std::isfinite(*seconds) || *seconds < 0 ||
       *seconds > static_cast<double>(latest))
-    throw model::InputError(entry.position,
-                            "'" + entry.key + "' expects seconds since 1970, found " + describe(entry.value));
+    throw model::InputError(
+        entry.position,
+        "'" + entry.key + "' expects seconds since 1970, found " + describe(entry.value));
   return std::llround(*seconds * 1e6) * 1000;
 }
 

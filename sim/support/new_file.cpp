@@ -54,8 +54,8 @@ NewFile::~NewFile() {
 bool NewFile::give_name() {
   if (!unnamed_) return true;
   const std::string self = "/proc/self/fd/" + std::to_string(descriptor_);
-  unnamed_ = ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, written_path_.c_str(),
-                      AT_SYMLINK_FOLLOW) != 0;
+  unnamed_ =
+      ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, written_path_.c_str(), AT_SYMLINK_FOLLOW) != 0;
   return !unnamed_;
 }
 

@@ -8,8 +8,8 @@ namespace fcsim::support {
 
 // Writes a file without a name, or beside the name that the file is to have where there is no such
 // thing, and renames at the end: nobody sees half a file, what was there stays until then, and a
-// process that is killed leaves nothing. Where the name is that of a device or a pipe, it is written
-// to directly.
+// process that is killed leaves nothing. Where the name is that of a device or a pipe, it is
+// written to directly.
 class NewFile {
  public:
   // Throws InputError, as all here do, where the disk is full and the like.

@@ -66,14 +66,17 @@ TEST_CASE("brackets and dots in strings and comments do not nest", "[robustness]
 
 TEST_CASE("letters outside of ASCII are refused outside of strings", "[robustness]") {
   const std::string message = "a character that is not ASCII stands outside of a string";
-  CHECK(error_of_document("\xc5\x95" "e = 1\n") == "t.toml:1:1: " + message);
-  CHECK(error_of_document("[kernel]\npr.\xd0\x90" "file = 1\n") == "t.toml:2:4: " + message);
+  CHECK(error_of_document("\xc5\x95"
+                          "e = 1\n") == "t.toml:1:1: " + message);
+  CHECK(error_of_document("[kernel]\npr.\xd0\x90"
+                          "file = 1\n") == "t.toml:2:4: " + message);
   CHECK(error_of_document("a = \"\xc5\x95\" # \xd0\x90\n").empty());
 }
 
 TEST_CASE("a configuration without an end is refused", "[robustness]") {
-  CHECK(error_of([&] { (void)configuration::read_document("/dev/zero"); }).find("is larger than 16 MiB") !=
-        std::string::npos);
+  CHECK(error_of([&] {
+          (void)configuration::read_document("/dev/zero");
+        }).find("is larger than 16 MiB") != std::string::npos);
 }
 
 TEST_CASE("times that do not fit are refused", "[robustness]") {
@@ -82,9 +85,11 @@ TEST_CASE("times that do not fit are refused", "[robustness]") {
        {"179393361582425", "9223372036854775807", "-1", "1e300", "9000000001", "nan"}) {
     const std::string path = write_file(workspace, "truth.toml",
                                         "[fc_info]\ncommits = 1\n[jbd2]\ntransactions = 1\n[run]\n"
-                                        "started = " + value + "\n");
-    CHECK(error_of([&] { (void)machine::read_truth(path); }).find("truth.toml:6:1: 'started' expects") !=
-        std::string::npos);
+                                        "started = " +
+                                            value + "\n");
+    CHECK(error_of([&] {
+            (void)machine::read_truth(path);
+          }).find("truth.toml:6:1: 'started' expects") != std::string::npos);
   }
 }
 
@@ -93,8 +98,9 @@ TEST_CASE("names too long for the system are not there", "[robustness]") {
   const std::string name(300, 'x');
   const std::string scenario = write_file(
       workspace, "scenario.toml", "[[step]]\nmkfs = \"\"\n[[step]]\nrun = \"" + name + "\"\n");
-  CHECK(error_of([&] { (void)questions::scenario::read_scenario(scenario); }).find("scenario.toml:4:1: there is no trace or bundle") !=
-        std::string::npos);
+  CHECK(error_of([&] {
+          (void)questions::scenario::read_scenario(scenario);
+        }).find("scenario.toml:4:1: there is no trace or bundle") != std::string::npos);
   replay::SessionRequest request = request_for(name);
   CHECK(message_for(request).find("File name too long") != std::string::npos);
   request = request_for(bundle_folder("creat"));
@@ -124,8 +130,9 @@ TEST_CASE("a trace is not replaced by its own conversion", "[robustness]") {
   questions::convert::ConvertRequest request;
   request.inputs = {path};
   request.output = workspace.folder() + "/./trace.strace";
-  CHECK(error_of([&] { (void)questions::convert::convert(request); }).find("is the trace that is converted") !=
-        std::string::npos);
+  CHECK(error_of([&] {
+          (void)questions::convert::convert(request);
+        }).find("is the trace that is converted") != std::string::npos);
   CHECK(read_text(path) == text);
 }
 

@@ -113,8 +113,7 @@ std::uint64_t BlockAllocator::inode_goal(std::uint32_t inode_group, bool regular
   return first_block(std::min(group, geometry_.group_count - 1));
 }
 
-BlockExtent BlockAllocator::allocate(const BlockRequest& request,
-                                     InodeWindows& windows) {
+BlockExtent BlockAllocator::allocate(const BlockRequest& request, InodeWindows& windows) {
   assert(request.length != 0);
   BlockExtent found;
   if (request.data) found = from_inode_window(request, windows);
@@ -130,8 +129,7 @@ BlockExtent BlockAllocator::allocate(const BlockRequest& request,
   return found;
 }
 
-BlockExtent BlockAllocator::from_inode_window(const BlockRequest& request,
-                                              InodeWindows& windows) {
+BlockExtent BlockAllocator::from_inode_window(const BlockRequest& request, InodeWindows& windows) {
   auto at = windows.upper_bound(request.logical);
   if (at == windows.begin()) return {};
   --at;
@@ -213,8 +211,7 @@ BlockAllocator::Window BlockAllocator::normalize(const BlockRequest& request,
   return window;
 }
 
-BlockExtent BlockAllocator::from_new_window(const BlockRequest& request,
-                                            InodeWindows& windows) {
+BlockExtent BlockAllocator::from_new_window(const BlockRequest& request, InodeWindows& windows) {
   const std::uint64_t end = std::uint64_t{request.logical} + request.length;
   const bool settled = end == request.size_blocks && !request.open_for_write;
   const bool stream = request.data && request.preallocate && !settled;

@@ -118,8 +118,7 @@ class BlockAllocator {
   BlockExtent from_inode_window(const BlockRequest& request, InodeWindows& windows);
   BlockExtent from_locality_group(const BlockRequest& request);
   BlockExtent from_new_window(const BlockRequest& request, InodeWindows& windows);
-  [[nodiscard]] Window normalize(const BlockRequest& request,
-                                 const InodeWindows& windows) const;
+  [[nodiscard]] Window normalize(const BlockRequest& request, const InodeWindows& windows) const;
   BlockExtent find(std::uint32_t start_group, std::uint32_t length, bool data) const;
   BlockExtent search(std::uint32_t start_group, std::uint32_t length, bool data);
   void count_free(std::uint32_t group, std::int64_t change);
