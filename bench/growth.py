@@ -14,6 +14,7 @@ import argparse
 import os
 import random
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -233,7 +234,7 @@ def measure(fcsim, path, limit_s):
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit_s, limit_s + 1)))
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode > 0:
+    if process.returncode not in (0, -signal.SIGXCPU, -signal.SIGKILL):
         sys.exit(f"{' '.join(command)}: exit status {process.returncode}")
     seconds = usage.ru_utime + usage.ru_stime
     return (seconds if process.returncode == 0 else None), usage.ru_maxrss

@@ -35,6 +35,7 @@ struct Task final : model::CallTime {
   model::Wait wait;                       // what it waits for
   std::unique_ptr<model::SyncCall> call;  // made at the first call that waits
   std::deque<model::Operation> queued;    // came while the task was waiting
+  bool runs_queue = false;                // calls of `queued` are being made
 
   // Placement::closed: what virtual time is ahead of recorded time for this task, and its place in
   // the queue of those that can go on.
