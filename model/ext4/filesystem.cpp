@@ -298,8 +298,7 @@ std::uint32_t FileSystem::raw_inode_bytes(FileId file) const {
 // alone: a block that is not in it, or is delayed, ends the walk. A file without extents cannot
 // have blocks so far out as the range of a shrinking truncation goes, and looking them up is an
 // error (fs/ext4/indirect.c:ext4_block_to_path).
-fast_commit::RangeWalk FileSystem::walk_ranges(FileId file,
-                                               fast_commit::RangeRecords& records,
+fast_commit::RangeWalk FileSystem::walk_ranges(FileId file, fast_commit::RangeRecords& records,
                                                std::size_t most) const {
   const Inode& inode = inodes_[file];
   const SnapshotRules& snapshot = configuration_.kernel.snapshot;

@@ -167,8 +167,7 @@ class FileSystem final : public model::FileSystem,
     return inodes_[file].tracked;
   }
   [[nodiscard]] std::uint32_t raw_inode_bytes(FileId file) const override;
-  fast_commit::RangeWalk walk_ranges(FileId file,
-                                     fast_commit::RangeRecords& records,
+  fast_commit::RangeWalk walk_ranges(FileId file, fast_commit::RangeRecords& records,
                                      std::size_t most) const override;
 
  private:

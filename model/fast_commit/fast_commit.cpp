@@ -289,7 +289,8 @@ bool FastCommit::copy_inode(FileId file) {
   TrackedInode& inode = inodes_.tracked(file);
   inode.first_record = static_cast<std::uint32_t>(records_.size());
   if (!inode.ranges.empty()) counters_.memory.add(tracker_->bytes(inode.ranges));
-  const RangeWalk walk = inodes_.walk_ranges(file, records_, std::numeric_limits<std::size_t>::max());
+  const RangeWalk walk =
+      inodes_.walk_ranges(file, records_, std::numeric_limits<std::size_t>::max());
   inode.ranges.clear();
   inode.end_record = static_cast<std::uint32_t>(records_.size());
   const std::uint64_t added = inode.end_record - inode.first_record;

@@ -256,13 +256,16 @@ BlockExtent BlockAllocator::search(std::uint32_t start_group, std::uint32_t leng
 }
 
 BlockExtent BlockAllocator::find(std::uint32_t start_group, std::uint32_t length, bool data) const {
+  if (free_ == 0) return {};
   const auto at_offset = [&](std::uint32_t group, std::uint32_t offset, std::uint32_t blocks) {
     return BlockExtent{first_block(group) + offset, blocks};
   };
   const auto count = static_cast<std::uint32_t>(groups_.size());
   const auto each = [&](auto&& visit) -> BlockExtent {
     for (std::uint32_t i = 0; i < count; ++i) {
-      const BlockExtent found = visit((start_group + i) % count);
+      const std::uint32_t group = (start_group + i) % count;
+      if (groups_[group].free_blocks() == 0) continue;
+      const BlockExtent found = visit(group);
       if (found.length != 0) return found;
     }
     return {};
