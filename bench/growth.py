@@ -209,20 +209,187 @@ def links(trace, n):
     trace.fsync()
 
 
-def mappings(trace, n):
+def map_pages(trace, n):
     trace.open()
     trace.call(f"ftruncate(3<{FILE}>, {n * 8192})")
     for i in range(n):
         address = hex(0x7F0000000000 + i * 8192)
         flags = "PROT_READ|PROT_WRITE, MAP_SHARED"
         trace.call(f"mmap(NULL, 4096, {flags}, 3<{FILE}>, {hex(i * 8192)})", address)
+
+
+def mappings(trace, n):
+    map_pages(trace, n)
+    for i in range(n):
+        trace.call(f"msync({hex(0x7F0000000000 + i * 8192)}, 4096, MS_SYNC)")
+
+
+def fsyncs_of_mapped(trace, n):
+    map_pages(trace, n)
+    for _ in range(n):
+        trace.fsync()
+
+
+def descriptors(trace, n):
+    for i in range(n):
+        trace.open(f"{MOUNT_POINT}/f{i}", i + 3)
+    trace.fsync(f"{MOUNT_POINT}/f0")
+
+
+def descriptors_of_one(trace, n):
+    for i in range(n):
+        trace.open(FILE, i + 3)
+    for _ in range(200):
+        trace.write(0)
+        trace.fsync()
+
+
+def forks(trace, n):
+    """Each new process has the thousand descriptors of the first."""
+    for i in range(1000):
+        trace.open(f"{MOUNT_POINT}/f{i}", i + 3)
+    flags = "CLONE_CHILD_CLEARTID|CLONE_CHILD_SETTID|SIGCHLD"
+    for i in range(n):
+        trace.call(f"clone(child_stack=NULL, flags={flags}, child_tidptr=0x7f)", 1000 + i)
+
+
+def nested(trace, n):
+    for _ in range(n):
+        trace.call('mkdir("d", 0755)')
+        trace.call('chdir("d")')
+    trace.call('openat(AT_FDCWD, "f", O_RDWR|O_CREAT, 0644)', 3)
+    trace.call("fsync(3)")
+
+
+def deep_paths(trace, n):
+    """Chains of a thousand folders; the paths are long, so a tenth of them."""
+    for chain in range(n // 10000):
+        for depth in range(1, 1000):
+            path = f"{MOUNT_POINT}/{chain}" + "/d" * depth
+            trace.call(f'mkdir("{path}", 0755)')
+        trace.open(path + "/f")
+        trace.fsync(path + "/f")
+        trace.close(path + "/f")
+
+
+def long_paths(trace, n):
+    """Names of 255 letters, fifteen within each other; a hundredth of them."""
+    base = "/".join(["x" * 255] * 15)
+    for i in range(n // 100):
+        path = f"{MOUNT_POINT}/{base}/{i}"
+        trace.open(path)
+        trace.fsync(path)
+        trace.close(path)
+
+
+def long_line(trace, n):
+    trace.call(f'write(3<{FILE}>, "{"x" * n}", 4)', 4)
+
+
+def vectors(trace, n):
+    """Vectors of a thousand buffers: n buffers."""
+    buffers = ", ".join(['{iov_base="x", iov_len=1}'] * 1000)
+    for _ in range(n // 1000):
+        trace.call(f"writev(3<{FILE}>, [{buffers}], 1000)", 1000)
+
+
+def far_offsets(trace, n):
+    trace.open()
+    for i in range(n):
+        trace.call(f'pwrite64(3<{FILE}>, "x"..., 4096, {(1 << 63) - 1 - 4096 * (i + 1)})', 4096)
+        trace.fsync()
+
+
+def large_allocations(trace, n):
+    trace.open()
+    for i in range(n):
+        trace.call(f"fallocate(3<{FILE}>, FALLOC_FL_KEEP_SIZE, {i * 4096}, {1 << 44})")
+        trace.fsync()
+
+
+def large_truncates(trace, n):
+    trace.open()
+    for i in range(n):
+        trace.call(f"ftruncate(3<{FILE}>, {(1 << 44) - 8192 - i})")
+        trace.fsync()
+        trace.call(f"ftruncate(3<{FILE}>, {i})")
+
+
+def large_writes(trace, n):
+    """2 GiB each, until long after the file system is full."""
+    size = 2147479552
+    trace.open()
+    for i in range(n):
+        trace.call(f'pwrite64(3<{FILE}>, "x"..., {size}, {i * size})', size)
     trace.fsync()
+
+
+def large_copies(trace, n):
+    for i in range(n):
+        copied = f"copy_file_range(3<{FILE}>, [{i}], 4<{FILE}g>, [{i * 8192}], {1 << 62}, 0)"
+        trace.call(copied, 1 << 40)
+    trace.call(f"fsync(4<{FILE}g>)")
+
+
+def symbolic_link_loops(trace, n):
+    trace.call(f'symlink("b", "{MOUNT_POINT}/a")')
+    trace.call(f'symlink("a", "{MOUNT_POINT}/b")')
+    for _ in range(n):
+        trace.call(f'openat(AT_FDCWD</>, "{MOUNT_POINT}/a/x/y", O_RDWR)', 3)
+        trace.call("fsync(3)")
+        trace.call("close(3)")
+
+
+def symbolic_link_chains(trace, n):
+    """Each link leads twice through the one before."""
+    trace.call(f'mkdir("{MOUNT_POINT}/e", 0755)')
+    trace.call(f'symlink(".", "{MOUNT_POINT}/e/l0")')
+    for i in range(1, n + 1):
+        target = f"l{i - 1}/../e/l{i - 1}/../e"
+        trace.call(f'symlink("{target}", "{MOUNT_POINT}/e/l{i}")')
+    for _ in range(n):
+        trace.call(f'openat(AT_FDCWD</>, "{MOUNT_POINT}/e/l{n}/f", O_RDWR|O_CREAT, 0644)', 3)
+        trace.call("fsync(3)")
+        trace.call("close(3)")
+
+
+def renames_of_folder(trace, n):
+    trace.call(f'mkdir("{MOUNT_POINT}/d", 0755)')
+    for i in range(n):
+        trace.open(f"{MOUNT_POINT}/d/f{i}")
+        trace.close(f"{MOUNT_POINT}/d/f{i}")
+    for _ in range(n // 2):
+        trace.call(f'rename("{MOUNT_POINT}/d", "{MOUNT_POINT}/e")')
+        trace.call(f'rename("{MOUNT_POINT}/e", "{MOUNT_POINT}/d")')
+
+
+def fsyncs_among_dirty(trace, n):
+    """One file is synced again and again while n others are open."""
+    for i in range(n):
+        trace.open(f"{MOUNT_POINT}/f{i}", i + 3)
+    trace.call("sync()")
+    for i in range(n):
+        trace.write(0, f"{MOUNT_POINT}/f0")
+        trace.fsync(f"{MOUNT_POINT}/f0")
+        other = 1 + i % (n - 1)
+        trace.call(f'pwrite64({3 + other}<{MOUNT_POINT}/f{other}>, "x"..., 4096, 0)', 4096)
+
+
+def jumps(trace, n):
+    """Three days pass between two calls."""
+    trace.open()
+    for _ in range(n):
+        trace.microseconds += 3 * 86400 * 1000000
+        trace.write(0)
 
 
 KINDS = {function.__name__.replace("_", "-"): function for function in (
     files, removed, directories, long_names, dirty_files, extents, extents_then_fsyncs,
     extents_reversed, extents_shuffled, sparse_random, holes, collapse, insert, truncate, attributes,
-    unfinished, processes, renames, links, mappings)}
+    unfinished, processes, forks, renames, renames_of_folder, links, symbolic_link_loops,
+    symbolic_link_chains, nested, deep_paths, long_paths, mappings, fsyncs_of_mapped, descriptors,
+    descriptors_of_one, fsyncs_among_dirty, far_offsets, large_allocations, large_truncates,
+    large_writes, large_copies, long_line, vectors, jumps)}
 
 
 def measure(fcsim, path, limit_s):
@@ -247,7 +414,7 @@ def main():
     parser.add_argument("-l", "--limit", type=int, default=120, metavar="SECONDS",
                         help="of processor time for one run (%(default)s)")
     parser.add_argument("kinds", nargs="*", metavar="KIND", help=", ".join(KINDS))
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     if unknown := [kind for kind in options.kinds if kind not in KINDS]:
         parser.error(f"no such kind: {unknown[0]}; known are {', '.join(KINDS)}")
     too_steep = False
