@@ -22,17 +22,6 @@ std::string repeated(const std::string& text, int count) {
   return all;
 }
 
-// What the error says, "" where there is none.
-template <class Action>
-std::string error_of(const Action& action) {
-  try {
-    action();
-    return "";
-  } catch (const model::InputError& error) {
-    return error.what();
-  }
-}
-
 std::string error_of_document(const std::string& text) {
   return error_of([&] { (void)configuration::parse_document(text, "t.toml"); });
 }
@@ -134,6 +123,20 @@ TEST_CASE("a trace is not replaced by its own conversion", "[robustness]") {
           (void)questions::convert::convert(request);
         }).find("is the trace that is converted") != std::string::npos);
   CHECK(read_text(path) == text);
+}
+
+TEST_CASE("a conversion replaces another conversion, and nothing else unasked", "[robustness]") {
+  const Workspace workspace;
+  questions::convert::ConvertRequest request;
+  request.inputs = {write_file(workspace, "trace.strace", read_trace("creat"))};
+  request.output = write_file(workspace, "thesis.txt", "years of work\n");
+  CHECK(error_of([&] { (void)questions::convert::convert(request); }).find("is there already") !=
+        std::string::npos);
+  CHECK(read_text(request.output) == "years of work\n");
+  request.replace = true;
+  CHECK(questions::convert::convert(request).events != 0);
+  request.replace = false;
+  CHECK(questions::convert::convert(request).events != 0);
 }
 
 TEST_CASE("a file that is not finished leaves nothing, however the process ends", "[robustness]") {
