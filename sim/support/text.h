@@ -20,8 +20,8 @@ std::string ratio(std::uint64_t a, std::uint64_t b);
 // "1 commit", "2 commits".
 std::string counted(std::uint64_t count, std::string_view what);
 
-// RFC 4180: quotes where a comma or a quote would be taken for the format's own; other characters as
-// printable() shows them. A field that a spreadsheet would take for a formula, as it begins with
+// RFC 4180: quotes where a comma or a quote would be taken for the format's own; other characters
+// as printable() shows them. A field that a spreadsheet would take for a formula, as it begins with
 // = + - @, a tab or a carriage return and is not a number, gets an apostrophe in front.
 std::string csv_field(std::string_view text);
 
