@@ -304,7 +304,7 @@ _fcsim() {
         --mount-point) :; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -o --output -p --pid --whole-file-system --for --with --ring --mount-point --no-compress --no-manifest --force -q --quiet"
+        _fcsim_words "-h --help -o --output -p --pid --whole-file-system --for --with --ring --mount-point --no-compress --no-manifest --keep-data --force -q --quiet"
         return
       fi
       _fcsim_files
@@ -316,7 +316,7 @@ _fcsim() {
         --zstd) :; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -o --output --to --zstd --strict -q --quiet"
+        _fcsim_words "-h --help -o --output --to --zstd --strict --force -q --quiet"
         return
       fi
       _fcsim_files

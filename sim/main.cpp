@@ -20,7 +20,7 @@ std::string version() {
 }
 
 int fail(int status, const char* message) {
-  std::fprintf(stderr, "fcsim: %s\n", message);
+  command::tell(message);
   return status;
 }
 
@@ -29,7 +29,7 @@ int report_parse_end(const CLI::App& application, const CLI::ParseError& end,
                      const std::string& first_argument) {
   if (end.get_exit_code() == 0) return application.exit(end);
   const std::string sentence = command::describe(application, end, first_argument);
-  std::fprintf(stderr, "fcsim: %s\n", sentence.c_str());
+  command::tell(sentence);
   std::fprintf(stderr, "Run 'fcsim --help' or 'fcsim COMMAND --help' for usage.\n");
   return command::kUsage;
 }

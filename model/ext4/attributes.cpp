@@ -32,13 +32,13 @@ void FileSystem::set_attributes(const Call& call) {
   }
   vfs_mark_dirty(inode, op.file, call.now, call.origin);
   if (change != AttributeChange::mode) return;
-  for (ExtendedAttribute& attribute : inode.attributes) {
-    if (!attribute.acl || attribute.default_acl) continue;
-    Handle handle(*this, call.now, credits_.xattr, call.origin);  // the ACL's mask follows
-    attribute.value_known = false;
-    note_xattr_change(inode, op.file, call, handle);
-    return;
-  }
+  const ExtendedAttribute* const access = inode.attributes.find(xattr_name::access_acl);
+  if (access == nullptr) return;
+  Handle handle(*this, call.now, credits_.xattr, call.origin);  // the ACL's mask follows
+  ExtendedAttribute changed = *access;
+  changed.value_known = false;
+  inode.attributes.put(changed);
+  note_xattr_change(inode, op.file, call, handle);
 }
 
 void FileSystem::set_flags(const Call& call) {

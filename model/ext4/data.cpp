@@ -36,9 +36,9 @@ void FileSystem::release(const Call& call) {
 // file_remove_privs: a write takes the file's capabilities away, as removexattr would.
 void FileSystem::strip_privileges(Inode& inode, const Call& call) {
   if (!inode.capability) return;
-  std::erase_if(inode.attributes, [&](const ExtendedAttribute& a) {
-    return a.name_hash == *inode.capability && a.in_inode;  // 20 or 24 bytes, so in practice there
-  });
+  const ExtendedAttribute* const stored = inode.attributes.find(*inode.capability);
+  // 20 or 24 bytes, so in practice in the inode.
+  if (stored != nullptr && stored->in_inode) inode.attributes.erase(*inode.capability);
   inode.capability.reset();
   Handle handle(*this, call.now, credits_.xattr, call.origin);
   note_xattr_change(inode, call.operation.file, call, handle);

@@ -22,13 +22,13 @@ bool ExtentTree::can_merge(const Extent& a, const Extent& b) {
 
 ExtentTree::Place ExtentTree::place_inside(std::uint64_t block) const {
   std::size_t leaf = leaves_.size() - 1;
-  if (leaf != 0 && block < leaves_[leaf].extents.front().logical) {
-    const auto above = std::upper_bound(
-        leaves_.begin(), leaves_.end(), block,
-        [](std::uint64_t b, const Leaf& l) { return b < l.extents.front().logical; });
+  if (leaf != 0 && block < leaves_[leaf].first()) {
+    const auto above =
+        std::upper_bound(leaves_.begin(), leaves_.end(), block,
+                         [](std::uint64_t b, const Leaf& l) { return b < l.first(); });
     leaf = above == leaves_.begin() ? 0 : static_cast<std::size_t>(above - leaves_.begin()) - 1;
   }
-  const auto& extents = leaves_[leaf].extents;
+  const auto& extents = extents_of(leaf);
   if (extents.empty() || block >= extents.back().end()) return {leaf, extents.size()};
   if (block >= extents.back().logical) return {leaf, extents.size() - 1};
   const auto it = std::upper_bound(extents.begin(), extents.end(), block,
@@ -38,23 +38,53 @@ ExtentTree::Place ExtentTree::place_inside(std::uint64_t block) const {
 
 const Extent* ExtentTree::at(Place p) const {
   if (p.leaf >= leaves_.size()) return nullptr;
-  if (p.index < leaves_[p.leaf].extents.size()) return &leaves_[p.leaf].extents[p.index];
-  if (p.leaf + 1 < leaves_.size()) return &leaves_[p.leaf + 1].extents.front();
+  if (p.index < extents_of(p.leaf).size()) return &extents_of(p.leaf)[p.index];
+  if (p.leaf + 1 < leaves_.size()) return &extents_of(p.leaf + 1).front();
   return nullptr;
 }
 
-ExtentTree::Lookup ExtentTree::lookup(std::uint64_t block) const {
-  const Extent* extent = at(place(block));
+// `extent`: the first that ends beyond the block; nullptr: there is none.
+ExtentTree::Lookup ExtentTree::lookup_in(const Extent* extent, std::uint64_t block) {
   if (extent == nullptr) return {false, false, 0, std::uint64_t{kMaxBlock}};
   if (extent->logical > block) return {false, false, 0, extent->logical};
   return {true, extent->unwritten, extent->physical + (block - extent->logical), extent->end()};
 }
 
+ExtentTree::Lookup ExtentTree::lookup(std::uint64_t block) const {
+  return lookup_in(at(place(block)), block);
+}
+
 ExtentTree::Lookup ExtentTree::lookup_merged(std::uint64_t block) const {
-  Lookup run = lookup(block);
+  return Walk(*this).lookup_merged(block);
+}
+
+ExtentTree::Place ExtentTree::after(Place p) const {
+  if (p.leaf >= leaves_.size()) return p;
+  if (p.index < extents_of(p.leaf).size()) return {p.leaf, p.index + 1};
+  return {p.leaf + 1, 1};  // `p` stood for the first extent of the next leaf
+}
+
+// As place(), for a block that does not lie below the extent at `from`.
+ExtentTree::Place ExtentTree::place_onward(std::uint64_t block, Place from) const {
+  constexpr int near = 4;
+  for (int step = 0; step < near; ++step) {
+    const Extent* const extent = at(from);
+    if (extent == nullptr || block < extent->end()) return from;
+    from = after(from);
+  }
+  return place(block);
+}
+
+ExtentTree::Lookup ExtentTree::Walk::lookup_merged(std::uint64_t block) {
+  Place p = placed_ ? tree_.place_onward(block, {leaf_, index_}) : tree_.place(block);
+  placed_ = true;
+  leaf_ = p.leaf;
+  index_ = p.index;
+  Lookup run = lookup_in(tree_.at(p), block);
   if (!run.mapped) return run;
   while (true) {
-    const Lookup next = lookup(run.end);
+    p = tree_.after(p);
+    const Lookup next = lookup_in(tree_.at(p), run.end);
     if (!next.mapped || next.unwritten != run.unwritten ||
         next.physical != run.physical + (run.end - block))
       return run;
@@ -64,15 +94,15 @@ ExtentTree::Lookup ExtentTree::lookup_merged(std::uint64_t block) const {
 
 BlockRun ExtentTree::leaf_span(std::uint64_t block) const {
   if (leaves_.empty()) return {};
-  const auto& extents = leaves_[place(block).leaf].extents;
+  const auto& extents = extents_of(place(block).leaf);
   return {extents.front().logical, extents.back().end()};
 }
 
 const Extent* ExtentTree::left_of(std::uint64_t block) const {
   Place p = place(block);
   if (p.leaf >= leaves_.size()) return nullptr;
-  if (p.index > 0) return &leaves_[p.leaf].extents[p.index - 1];
-  return p.leaf > 0 ? &leaves_[p.leaf - 1].extents.back() : nullptr;
+  if (p.index > 0) return &extents_of(p.leaf)[p.index - 1];
+  return p.leaf > 0 ? &extents_of(p.leaf - 1).back() : nullptr;
 }
 
 const Extent* ExtentTree::right_of(std::uint64_t block) const {
@@ -94,7 +124,7 @@ void ExtentTree::insert(const Extent& extent, bool merge, LeafStore& store) {
   assert(extent.length != 0);
   if (merge && !leaves_.empty()) {
     const Place p = place(extent.logical);
-    auto& extents = leaves_[p.leaf].extents;
+    auto& extents = extents_of(p.leaf);
     if (p.index > 0 && can_merge(extents[p.index - 1], extent)) {
       extents[p.index - 1].length += extent.length;
       merge_at(p.leaf, p.index - 1);
@@ -119,17 +149,17 @@ void ExtentTree::insert(const Extent& extent, bool merge, LeafStore& store) {
 void ExtentTree::add(const Extent& extent, LeafStore& store) {
   if (leaves_.empty()) leaves_.emplace_back();
   Place p = place(extent.logical);
-  if (leaves_[p.leaf].extents.size() >= capacity()) {
+  if (extents_of(p.leaf).size() >= capacity()) {
     if (in_inode_) {
       grow(store);
       p = place(extent.logical);
-    } else if (p.index == leaves_[p.leaf].extents.size() && p.leaf + 1 < leaves_.size() &&
-               leaves_[p.leaf + 1].extents.size() < capacity()) {
+    } else if (p.index == extents_of(p.leaf).size() && p.leaf + 1 < leaves_.size() &&
+               extents_of(p.leaf + 1).size() < capacity()) {
       p = {p.leaf + 1, 0};
     } else {
       Leaf fresh;
       fresh.physical = store.allocate_leaf(leaves_[p.leaf].physical);
-      auto& full = leaves_[p.leaf].extents;
+      auto& full = extents_of(p.leaf);
       const auto cut = full.begin() + static_cast<std::ptrdiff_t>(p.index);
       fresh.extents.assign(cut, full.end());
       full.erase(cut, full.end());
@@ -144,7 +174,7 @@ void ExtentTree::add(const Extent& extent, LeafStore& store) {
       }
     }
   }
-  auto& extents = leaves_[p.leaf].extents;
+  auto& extents = extents_of(p.leaf);
   extents.insert(extents.begin() + static_cast<std::ptrdiff_t>(p.index), extent);
   ++count_;
   touch(p.leaf, store);
@@ -152,7 +182,7 @@ void ExtentTree::add(const Extent& extent, LeafStore& store) {
 
 void ExtentTree::grow(LeafStore& store) {
   assert(in_inode_ && leaves_.size() == 1);
-  const auto& extents = leaves_.front().extents;
+  const auto& extents = extents_of(0);
   leaves_.front().physical = store.allocate_leaf(extents.empty() ? 0 : extents.front().physical);
   leaves_.front().block = {};
   in_inode_ = false;
@@ -160,7 +190,7 @@ void ExtentTree::grow(LeafStore& store) {
 }
 
 bool ExtentTree::merge_at(std::size_t leaf, std::size_t index) {
-  auto& extents = leaves_[leaf].extents;
+  auto& extents = extents_of(leaf);
   if (index + 1 >= extents.size() || !can_merge(extents[index], extents[index + 1])) return false;
   extents[index].length += extents[index + 1].length;
   extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(index) + 1);
@@ -177,7 +207,7 @@ void ExtentTree::merge_around(Place p, LeafStore& store) {
 
 // A single leaf that fits moves back into the inode (ext4_ext_try_to_merge_up).
 void ExtentTree::collapse(LeafStore& store) {
-  if (in_inode_ || leaves_.size() != 1 || leaves_.front().extents.size() > kInInode) return;
+  if (in_inode_ || leaves_.size() != 1 || extents_of(0).size() > kInInode) return;
   store.free_leaf(leaves_.front().block, leaves_.front().physical);
   leaves_.front().physical = 0;
   in_inode_ = true;
@@ -185,8 +215,8 @@ void ExtentTree::collapse(LeafStore& store) {
 
 void ExtentTree::split_at(std::uint64_t block, LeafStore& store) {
   const Place p = place(block);
-  if (p.leaf >= leaves_.size() || p.index >= leaves_[p.leaf].extents.size()) return;
-  Extent& extent = leaves_[p.leaf].extents[p.index];
+  if (p.leaf >= leaves_.size() || p.index >= extents_of(p.leaf).size()) return;
+  Extent& extent = extents_of(p.leaf)[p.index];
   if (extent.logical >= block || extent.end() <= block) return;
   Extent upper = extent;
   const auto kept = static_cast<std::uint32_t>(block - extent.logical);
@@ -212,7 +242,7 @@ void ExtentTree::convert(std::uint64_t first, std::uint64_t end, bool unwritten,
     if (run.mapped && run.unwritten != unwritten) {
       split(block, stop, store);
       const Place p = place(block);
-      leaves_[p.leaf].extents[p.index].unwritten = unwritten;
+      extents_of(p.leaf)[p.index].unwritten = unwritten;
       merge_around(p, store);
     }
     block = stop;
@@ -229,8 +259,8 @@ void ExtentTree::remove(std::uint64_t first, std::uint64_t end, std::vector<Exte
     const Place p = place(first);
     const Extent* found = at(p);
     if (found == nullptr || found->logical >= end) break;
-    const Place q = p.index < leaves_[p.leaf].extents.size() ? p : Place{p.leaf + 1, 0};
-    Extent& extent = leaves_[q.leaf].extents[q.index];
+    const Place q = p.index < extents_of(p.leaf).size() ? p : Place{p.leaf + 1, 0};
+    Extent& extent = extents_of(q.leaf)[q.index];
     const std::uint64_t from = std::max<std::uint64_t>(first, extent.logical);
     const std::uint64_t to = std::min(end, extent.end());
     const auto skip = static_cast<std::uint32_t>(from - extent.logical);
@@ -239,7 +269,7 @@ void ExtentTree::remove(std::uint64_t first, std::uint64_t end, std::vector<Exte
         {static_cast<std::uint32_t>(from), length, extent.physical + skip, extent.unwritten});
     touch(q.leaf, store);
     if (skip == 0 && length == extent.length) {
-      auto& extents = leaves_[q.leaf].extents;
+      auto& extents = extents_of(q.leaf);
       extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(q.index));
       --count_;
       if (extents.empty()) {
@@ -262,16 +292,30 @@ void ExtentTree::remove(std::uint64_t first, std::uint64_t end, std::vector<Exte
   }
 }
 
+// A leaf that moves as a whole only notes it.
 void ExtentTree::shift(std::uint64_t from, std::int64_t distance, LeafStore& store) {
   for (std::size_t i = 0; i < leaves_.size(); ++i) {
+    Leaf& leaf = leaves_[i];
+    if (leaf.extents.empty()) continue;
+    if (leaf.first() >= from) {
+      leaf.moved_by += distance;
+      touch(i, store);
+      continue;
+    }
     bool moved = false;
-    for (Extent& extent : leaves_[i].extents) {
+    for (Extent& extent : extents_of(i)) {
       if (extent.logical < from) continue;
       extent.logical = static_cast<std::uint32_t>(std::int64_t{extent.logical} + distance);
       moved = true;
     }
     if (moved) touch(i, store);
   }
+}
+
+void ExtentTree::Leaf::settle() const {
+  for (Extent& extent : extents)
+    extent.logical = static_cast<std::uint32_t>(std::int64_t{extent.logical} + moved_by);
+  moved_by = 0;
 }
 
 void ExtentTree::take_all(std::vector<Extent>& extents, LeafStore& store) {

@@ -52,6 +52,20 @@ class ExtentTree {
   // As the extent status tree sees it: neighbours contiguous in file and on disk, of equal state,
   // are one run.
   [[nodiscard]] Lookup lookup_merged(std::uint64_t block) const;
+  // A walk of lookup_merged() over blocks that only rise: it goes on from where it was, so that a
+  // walk over a whole file takes a time linear in its extents. The tree must not change meanwhile.
+  class Walk {
+   public:
+    explicit Walk(const ExtentTree& tree) : tree_(tree) {}
+    // `block`: not below that of the call before.
+    [[nodiscard]] Lookup lookup_merged(std::uint64_t block);
+
+   private:
+    const ExtentTree& tree_;
+    std::size_t leaf_ = 0;
+    std::size_t index_ = 0;
+    bool placed_ = false;
+  };
   // From the first extent to the last of the leaf that a look-up of the block reads.
   [[nodiscard]] BlockRun leaf_span(std::uint64_t block) const;
   [[nodiscard]] const Extent* left_of(std::uint64_t block) const;   // last extent below the block
@@ -77,25 +91,38 @@ class ExtentTree {
   static constexpr std::size_t kInInode = 4;
 
   struct Leaf {
-    std::vector<Extent> extents;
+    mutable std::vector<Extent> extents;
+    mutable std::int64_t moved_by = 0;  // blocks that shift() has still to move the extents by
     LogItem block;
     std::uint64_t physical = 0;
+
+    [[nodiscard]] std::uint64_t first() const {
+      return static_cast<std::uint64_t>(std::int64_t{extents.front().logical} + moved_by);
+    }
+    void settle() const;
   };
   struct Place {
     std::size_t leaf = 0;
     std::size_t index = 0;  // first extent that ends beyond the block
   };
 
+  [[nodiscard]] std::vector<Extent>& extents_of(std::size_t leaf) const {
+    if (leaves_[leaf].moved_by != 0) leaves_[leaf].settle();
+    return leaves_[leaf].extents;
+  }
   // Most look-ups are of a file's end.
   [[nodiscard]] Place place(std::uint64_t block) const {
     if (leaves_.empty()) return {};
     const std::size_t leaf = leaves_.size() - 1;
-    const std::vector<Extent>& extents = leaves_[leaf].extents;
+    const std::vector<Extent>& extents = extents_of(leaf);
     if (extents.empty() || block < extents.back().logical) return place_inside(block);
     return {leaf, block >= extents.back().end() ? extents.size() : extents.size() - 1};
   }
   [[nodiscard]] Place place_inside(std::uint64_t block) const;
   [[nodiscard]] const Extent* at(Place p) const;
+  [[nodiscard]] Place after(Place p) const;
+  [[nodiscard]] Place place_onward(std::uint64_t block, Place from) const;
+  [[nodiscard]] static Lookup lookup_in(const Extent* extent, std::uint64_t block);
   [[nodiscard]] std::size_t capacity() const { return in_inode_ ? kInInode : per_leaf_; }
   void touch(std::size_t leaf, LeafStore& store);
   void add(const Extent& extent, LeafStore& store);

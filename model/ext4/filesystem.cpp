@@ -298,8 +298,8 @@ std::uint32_t FileSystem::raw_inode_bytes(FileId file) const {
 // alone: a block that is not in it, or is delayed, ends the walk. A file without extents cannot
 // have blocks so far out as the range of a shrinking truncation goes, and looking them up is an
 // error (fs/ext4/indirect.c:ext4_block_to_path).
-fast_commit::RangeWalk FileSystem::walk_ranges(FileId file,
-                                               fast_commit::RangeRecords& records) const {
+fast_commit::RangeWalk FileSystem::walk_ranges(FileId file, fast_commit::RangeRecords& records,
+                                               std::size_t most) const {
   const Inode& inode = inodes_[file];
   const SnapshotRules& snapshot = configuration_.kernel.snapshot;
   const FastCommitRules& rules = configuration_.kernel.fast_commit;
@@ -307,10 +307,12 @@ fast_commit::RangeWalk FileSystem::walk_ranges(FileId file,
   for (const fast_commit::range_tracking::TrackedRange& range : inode.tracked.ranges) {
     if (!geometry_.extents && !status_only && range.end() > geometry_.most_indirect_blocks())
       return fast_commit::RangeWalk::unmappable;
+    ExtentTree::Walk walk(inode.extents);
     for (std::uint64_t block = range.start; block < range.end();) {
       if (snapshot.enabled && records.size() > snapshot.max_ranges)
         return fast_commit::RangeWalk::complete;
-      const ExtentTree::Lookup run = inode.extents.lookup_merged(block);
+      if (records.size() > most && geometry_.extents) return fast_commit::RangeWalk::complete;
+      const ExtentTree::Lookup run = walk.lookup_merged(block);
       std::uint64_t end =
           std::min(run.mapped ? run.end : std::max(run.end, block + 1), range.end());
       if (!run.mapped && run.end >= ExtentTree::kMaxBlock) end = range.end();

@@ -171,8 +171,8 @@ class FileSystem final : public model::FileSystem,
     return inodes_[file].tracked;
   }
   [[nodiscard]] std::uint32_t raw_inode_bytes(FileId file) const override;
-  fast_commit::RangeWalk walk_ranges(FileId file,
-                                     fast_commit::RangeRecords& records) const override;
+  fast_commit::RangeWalk walk_ranges(FileId file, fast_commit::RangeRecords& records,
+                                     std::size_t most) const override;
 
  private:
   [[nodiscard]] bool changes_committing_inode(const Operation& operation) const;

@@ -12,37 +12,10 @@
 #include "model/ext4/allocation/block_allocator.h"
 #include "model/ext4/directory.h"
 #include "model/ext4/extent_tree.h"
+#include "model/ext4/xattr_set.h"
 #include "model/fast_commit/fast_commit.h"
 
 namespace fcsim::model::ext4 {
-
-// Extended attributes by hash of their full name.
-struct ExtendedAttribute {
-  std::uint64_t name_hash = 0;
-  std::uint64_t value_hash = 0;
-  std::uint32_t name_length = 0;  // without the prefix that is stored as an index
-  std::uint32_t value_length = 0;
-  bool in_inode = true;
-  bool value_known = true;
-  bool acl = false;
-  bool default_acl = false;
-  bool mode_only = false;  // an ACL of owner, group and others alone, which a mode says as well
-};
-
-// In place of the hash of a name, for those that the model itself asks for.
-namespace xattr_name {
-inline constexpr std::uint64_t encryption = 1, access_acl = 2, default_acl = 3;
-}
-
-// fs/ext4/crypto.c:ext4_set_context: the name "c", 40 bytes.
-inline ExtendedAttribute encryption_context() {
-  ExtendedAttribute context;
-  context.name_hash = xattr_name::encryption;
-  context.value_hash = 1;
-  context.name_length = 1;
-  context.value_length = 40;
-  return context;
-}
 
 // A block of extended attributes. Inodes whose blocks would be alike share one
 // (fs/ext4/xattr.c:ext4_xattr_block_cache_find).
@@ -83,7 +56,7 @@ struct Inode {
   BlockSet cached;   // blocks, holes too, that the extent status tree knows (snapshots)
   BlockSet pending;  // dirty blocks that writeback must allocate or convert
   std::vector<BlockRun> in_flight;  // written out as unwritten; converted when the I/O ends
-  std::vector<allocation::Preallocation> windows;
+  allocation::InodeWindows windows;
   std::vector<LogItem> indirect;  // inodes without extents: their indirect blocks
   BlockSet journalled;            // data=journal: blocks of data in transaction journalled_tid
   Tid journalled_tid = 0;
@@ -108,7 +81,7 @@ struct Inode {
   bool sync_flag = false;     // chattr +S
   bool dirsync_flag = false;  // chattr +D
   std::unique_ptr<Directory> directory;
-  std::vector<ExtendedAttribute> attributes;
+  XattrSet attributes;
   std::shared_ptr<XattrBlock> xattr_block;
   std::uint64_t target_physical = 0;  // long symlink: its block
   LogItem target_block;

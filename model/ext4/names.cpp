@@ -48,9 +48,8 @@ void FileSystem::new_inode(FileId file, FileType type, FileId parent, std::uint6
 void FileSystem::inherit_acl(FileId file, const Inode& parent, const Call& call, Handle& handle) {
   Inode& inode = inodes_[file];
   if (inode.type == FileType::symlink) return;
-  const auto inherited = std::find_if(parent.attributes.begin(), parent.attributes.end(),
-                                      [](const ExtendedAttribute& a) { return a.default_acl; });
-  if (inherited == parent.attributes.end()) return;
+  const ExtendedAttribute* const inherited = parent.attributes.find(xattr_name::default_acl);
+  if (inherited == nullptr) return;
   ExtendedAttribute copy = *inherited;
   if (inode.is_directory()) store_xattr(inode, file, copy, call, handle);
   if (copy.mode_only) return;

@@ -28,7 +28,7 @@ std::int64_t FileSystem::claimable_blocks() const {
   for (const DeferredFree& freed : deferred_frees_) blocks += freed.length;
   for (const Inode& inode : inodes_) {
     if (!inode.exists) continue;
-    for (const allocation::Preallocation& window : inode.windows) blocks += window.length;
+    for (const auto& [logical, window] : inode.windows) blocks += window.length;
     for (const BlockRun& run : inode.pending.runs())
       for (std::uint64_t block = run.first; block < run.end;) {
         const ExtentTree::Lookup mapping = inode.extents.lookup(block);
@@ -61,7 +61,7 @@ void FileSystem::commit_for_space(Time now, const Origin& origin) {
 
 std::int64_t FileSystem::blocks_there(const Inode& inode) const {
   std::int64_t there = blocks_.free_now() + blocks_.set_aside();
-  for (const allocation::Preallocation& window : inode.windows) there += window.length;
+  for (const auto& [logical, window] : inode.windows) there += window.length;
   return there;
 }
 

@@ -13,10 +13,6 @@ std::uint32_t padded(std::uint32_t bytes) {
   return (bytes + 3) & ~3U;
 }
 
-std::uint32_t space(const ExtendedAttribute& attribute) {
-  return kEntryHeader + padded(attribute.name_length) + padded(attribute.value_length);
-}
-
 // The prefix of a name is stored as an index.
 std::uint32_t stored_name_length(const Operation& op) {
   constexpr std::uint32_t user_prefix = 5;  // "user."
@@ -48,19 +44,6 @@ ExtendedAttribute acl_of(const Operation& op) {
 
 constexpr std::uint32_t kMostReferences = 1024;  // EXT4_XATTR_REFCOUNT_MAX
 
-// Of the attributes outside the inode, in whatever order they came; 0 where a value is not known.
-std::uint64_t contents_of_block(const std::vector<ExtendedAttribute>& attributes) {
-  std::uint64_t sum = 0;
-  for (const ExtendedAttribute& a : attributes) {
-    if (a.in_inode) continue;
-    if (!a.value_known) return 0;
-    std::uint64_t mixed = a.name_hash ^ (a.value_hash * 0x9e3779b97f4a7c15ULL) ^ a.value_length;
-    mixed ^= mixed >> 31;
-    sum += mixed * 0xbf58476d1ce4e5b9ULL;
-  }
-  return sum;
-}
-
 using BlocksByContents = std::unordered_multimap<std::uint64_t, std::shared_ptr<XattrBlock>>;
 
 void forget_contents(BlocksByContents& blocks, const XattrBlock& block) {
@@ -74,9 +57,8 @@ void forget_contents(BlocksByContents& blocks, const XattrBlock& block) {
 
 std::uint32_t FileSystem::in_inode_xattr_room(const Inode& inode) const {
   const std::uint32_t area = geometry_.inode_size - 128 - geometry_.extra_isize;
-  std::uint32_t used = 4 + 4;  // header and closing word
-  for (const ExtendedAttribute& attribute : inode.attributes)
-    if (attribute.in_inode) used += space(attribute);
+  // Those, the header and the closing word.
+  auto used = static_cast<std::uint32_t>(inode.attributes.space_in_inode()) + 4 + 4;
   constexpr std::uint32_t inline_data_entry = kEntryHeader + 4, in_block_area = 60;
   if (inode.directory && inode.directory->inline_entries() != nullptr)
     used += inline_data_entry + inode.directory->inline_entries()->bytes_beside_attributes();
@@ -91,19 +73,17 @@ std::uint32_t FileSystem::in_inode_xattr_room(const Inode& inode) const {
 bool FileSystem::store_xattr(Inode& inode, FileId file, const ExtendedAttribute& attribute,
                              const Call& call, Handle& handle) {
   bool moves_in = false;  // from the block, should it now fit into the inode
-  const auto old =
-      std::find_if(inode.attributes.begin(), inode.attributes.end(),
-                   [&](const ExtendedAttribute& a) { return a.name_hash == attribute.name_hash; });
-  if (old != inode.attributes.end()) {
+  const ExtendedAttribute* const old = inode.attributes.find(attribute.name_hash);
+  if (old != nullptr) {
     if (old->value_known && attribute.value_known && old->value_hash == attribute.value_hash &&
         old->value_length == attribute.value_length)
       return false;
     moves_in = !old->in_inode;
-    inode.attributes.erase(old);
+    inode.attributes.erase(attribute.name_hash);
   }
   ExtendedAttribute stored = attribute;
-  stored.in_inode = in_inode_xattr_room(inode) >= space(attribute);
-  inode.attributes.push_back(stored);
+  stored.in_inode = in_inode_xattr_room(inode) >= xattr_space(attribute);
+  inode.attributes.put(stored);
   if (!stored.in_inode || moves_in) update_xattr_block(inode);
   note_xattr_change(inode, file, call, handle);
   return true;
@@ -179,12 +159,10 @@ void FileSystem::set_acl(Inode& inode, FileId file, const Call& call) {
 // ext4_xattr_set_handle without a value: true when there was one.
 bool FileSystem::drop_xattr(Inode& inode, FileId file, std::uint64_t name_hash, const Call& call,
                             Handle& handle) {
-  const auto old =
-      std::find_if(inode.attributes.begin(), inode.attributes.end(),
-                   [&](const ExtendedAttribute& a) { return a.name_hash == name_hash; });
-  if (old == inode.attributes.end()) return false;
+  const ExtendedAttribute* const old = inode.attributes.find(name_hash);
+  if (old == nullptr) return false;
   const bool in_inode = old->in_inode;
-  inode.attributes.erase(old);
+  inode.attributes.erase(name_hash);
   if (!in_inode) update_xattr_block(inode);
   note_xattr_change(inode, file, call, handle);
   return true;
@@ -223,9 +201,8 @@ void FileSystem::remove_xattr(const Call& call) {
 // owner.
 void FileSystem::update_xattr_block(Inode& inode) {
   const std::shared_ptr<XattrBlock> old = inode.xattr_block;
-  const bool any = std::any_of(inode.attributes.begin(), inode.attributes.end(),
-                               [](const ExtendedAttribute& a) { return !a.in_inode; });
-  const std::uint64_t contents = contents_of_block(inode.attributes);
+  const bool any = inode.attributes.any_in_block();
+  const std::uint64_t contents = inode.attributes.block_contents();
   const bool in_place = old != nullptr && old->references == 1;
   if (in_place) {
     dirty_block(old->block);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 #include <utility>
 
 namespace fcsim::model::fast_commit {
@@ -236,6 +237,14 @@ void FastCommit::build(LogPacker& log) {
   log.add(record_bytes::tail);
 }
 
+// What is left of the area, full of the shortest record: one more does not fit in whatever way they
+// are packed.
+std::size_t FastCommit::most_range_records() const {
+  const std::uint64_t usable = geometry_.fast_commit_usable_blocks;
+  const std::uint64_t left = usable > used_blocks_ ? usable - used_blocks_ : 0;
+  return left * geometry_.block_size / record_bytes::del_range;
+}
+
 // Without snapshots the walk is made now and consumes the ranges; with them it reads the copy.
 void FastCommit::add_ranges(FileId file, LogPacker& log) {
   TrackedInode& inode = inodes_.tracked(file);
@@ -245,7 +254,8 @@ void FastCommit::add_ranges(FileId file, LogPacker& log) {
     if (inode.ranges.empty()) return;
     counters_.memory.add(tracker_->bytes(inode.ranges));
     records_.clear();
-    if (inodes_.walk_ranges(file, records_) == RangeWalk::unmappable) log.fail();
+    if (inodes_.walk_ranges(file, records_, most_range_records()) == RangeWalk::unmappable)
+      log.fail();
     inode.ranges.clear();
     first = 0;
     end = records_.size();
@@ -283,7 +293,8 @@ bool FastCommit::copy_inode(FileId file) {
   TrackedInode& inode = inodes_.tracked(file);
   inode.first_record = static_cast<std::uint32_t>(records_.size());
   if (!inode.ranges.empty()) counters_.memory.add(tracker_->bytes(inode.ranges));
-  const RangeWalk walk = inodes_.walk_ranges(file, records_);
+  const RangeWalk walk =
+      inodes_.walk_ranges(file, records_, std::numeric_limits<std::size_t>::max());
   inode.ranges.clear();
   inode.end_record = static_cast<std::uint32_t>(records_.size());
   const std::uint64_t added = inode.end_record - inode.first_record;

@@ -71,8 +71,9 @@ class InodeSource {
   [[nodiscard]] virtual TrackedInode& tracked(FileId file) = 0;
   // Raw bytes of the inode in an INODE record.
   [[nodiscard]] virtual std::uint32_t raw_inode_bytes(FileId file) const = 0;
-  // Appends the ADD_RANGE and DEL_RANGE records of the inode's ranges.
-  virtual RangeWalk walk_ranges(FileId file, RangeRecords& records) const = 0;
+  // Appends the ADD_RANGE and DEL_RANGE records of the inode's ranges. The walk may stop once there
+  // are more than `most`, with which the fast commit fails whatever follows.
+  virtual RangeWalk walk_ranges(FileId file, RangeRecords& records, std::size_t most) const = 0;
 };
 
 enum class DentryKind : std::uint8_t { create, link, unlink };
@@ -183,6 +184,7 @@ class FastCommit final : public JournalObserver {
   [[nodiscard]] bool copy_inode(FileId file);
   void build(LogPacker& log);
   void add_ranges(FileId file, LogPacker& log);
+  [[nodiscard]] std::size_t most_range_records() const;
   [[nodiscard]] bool staging() const { return full_running_ || ongoing_; }
 
   const Geometry& geometry_;

@@ -197,7 +197,8 @@ int predict(const BatchOptions& options) {
     if (stop_requested != 0) throw StopRequested{};
     if (!options.common.quiet) line.show(progress);
   };
-  std::signal(SIGINT, [](int) { stop_requested = 1; });
+  const auto before = std::signal(SIGINT, [](int) { stop_requested = 1; });
+  if (before == SIG_IGN) std::signal(SIGINT, SIG_IGN);  // as in the background of a script
   const questions::batch::BatchProgress done = [&] {
     try {
       return questions::batch::run_batch(request);
@@ -209,14 +210,14 @@ int predict(const BatchOptions& options) {
                                " rows: the same command goes on from there");
     }
   }();
-  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGINT, before);
   line.clear();
   warn(options.common, options.output + ": " + std::to_string(done.rows) + " rows, " +
                            std::to_string(done.made) + " made now, " + std::to_string(done.kept) +
                            " kept");
   if (done.errors == 0) return kDone;
-  std::fprintf(stderr, "fcsim: %s: %zu of %zu rows are errors\n", options.output.c_str(),
-               done.errors, done.rows);
+  tell(options.output + ": " + std::to_string(done.errors) + " of " + std::to_string(done.rows) +
+       " rows are errors");
   return kFailed;
 }
 

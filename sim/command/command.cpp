@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "build_information.h"
+#include "sim/support/utf8.h"
 
 namespace fcsim::command {
 
@@ -104,9 +105,12 @@ void print(std::string_view text) {
     throw std::runtime_error(std::string("standard output: ") + std::strerror(errno));
 }
 
+void tell(std::string_view sentence) {
+  std::fprintf(stderr, "fcsim: %s\n", support::printable(sentence).c_str());
+}
+
 void warn(const CommonOptions& options, std::string_view text) {
-  if (!options.quiet)
-    std::fprintf(stderr, "fcsim: %.*s\n", static_cast<int>(text.size()), text.data());
+  if (!options.quiet) tell(text);
 }
 
 namespace {

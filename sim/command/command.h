@@ -103,7 +103,10 @@ void print_document(const report::Document& document, const std::string& format,
 // Writes to standard output; throws std::runtime_error when that fails (disk full, closed).
 void print(std::string_view text);
 
-// Writes a line to standard error, unless quiet.
+// Writes a line to standard error. Control characters of names are escaped (support::printable).
+void tell(std::string_view sentence);
+
+// The same, unless quiet.
 void warn(const CommonOptions& options, std::string_view text);
 
 // True where standard output is a terminal that knows escapes, and neither --no-color nor NO_COLOR

@@ -15,6 +15,7 @@ struct ConvertOptions {
   std::optional<int> zstd_level;
   std::string to;
   bool strict = false;
+  bool replace = false;
   bool quiet = false;
 };
 
@@ -42,6 +43,7 @@ int run(const ConvertOptions& options) {
   request.output = options.output;
   request.zstd_level = options.zstd_level;
   request.strict = options.strict;
+  request.replace = options.replace;
   request.fcsim_version = kVersion;
   const questions::convert::Converted converted = questions::convert::convert(request);
   CommonOptions common;
@@ -72,6 +74,8 @@ void add_convert(CLI::App& application, Action& action) {
   subcommand->add_option("--zstd", options->zstd_level,
                          "compress at this level, 1 to 22 (otherwise not at all)");
   subcommand->add_flag("--strict", options->strict, "a line that cannot be parsed is an error");
+  subcommand->add_flag("--force", options->replace,
+                       "replace a file that is not a trace in the binary form");
   subcommand->add_flag("-q,--quiet", options->quiet, "no warnings");
   subcommand->callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -22,6 +22,7 @@ struct RecordOptions {
   std::uint64_t ring_mib = 0;
   bool no_compress = false;
   bool no_manifest = false;
+  bool keep_data = false;
   bool quiet = false;
 };
 
@@ -58,6 +59,7 @@ int run(RecordOptions& options) {
   options.request.fcsim_version = kVersion;
   options.request.compress = !options.no_compress;
   options.request.manifest = !options.no_manifest;
+  options.request.keep_data = options.keep_data;
   options.request.configuration_directories = configuration_directories();
   options.request.temporary = temporary_directory();
   CommonOptions messages;
@@ -114,6 +116,9 @@ void add_record(CLI::App& application, Action& action) {
       "--no-manifest", options->no_manifest,
       "do not list the files that exist: quicker on a large file system, but their "
       "sizes and extents are guessed");
+  subcommand->add_flag("--keep-data", options->keep_data,
+                       "keep what strace shows of the contents of files (64 bytes of each read and "
+                       "write) and the arguments of programs; no prediction needs them");
   subcommand->add_flag("--force", options->request.replace, "replace the bundle that is there");
   subcommand->add_flag("-q,--quiet", options->quiet, "no messages");
   subcommand->callback([options, &action] { action = [options] { return run(*options); }; });

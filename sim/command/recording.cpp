@@ -15,11 +15,10 @@ void tell_step(machine::record::RecordStep step, const machine::record::Mounted&
                const std::string& folder) {
   switch (step) {
     case machine::record::RecordStep::manifest:
-      std::fprintf(stderr, "fcsim: listing the files of %s (%s)\n", mounted.mount_point.c_str(),
-                   mounted.type.c_str());
+      tell("listing the files of " + mounted.mount_point + " (" + mounted.type + ")");
       break;
     case machine::record::RecordStep::tracing:
-      std::fprintf(stderr, "fcsim: recording into %s\n", folder.c_str());
+      tell("recording into " + folder);
       break;
     case machine::record::RecordStep::finishing:
       break;

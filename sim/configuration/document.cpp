@@ -1,11 +1,12 @@
 #include "sim/configuration/document.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 
+#include "sim/configuration/nesting.h"
 #include "sim/configuration/toml.h"
 
 namespace fcsim::configuration {
@@ -88,16 +89,26 @@ class Flattener {
   Document document_;
 };
 
+// A device or a file of another kind has no end that could be waited for.
+constexpr std::size_t kTextMaximum = std::size_t{16} << 20;
+
 std::string read_text(const std::string& path) {
-  if (path == "-") {
-    return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
-  }
   std::error_code error;
-  if (std::filesystem::is_directory(path, error))
+  if (path != "-" && std::filesystem::is_directory(path, error))
     throw model::InputError({path, 0, 0}, "is a folder; expected a TOML file");
-  std::ifstream stream(path, std::ios::binary);
+  std::ifstream file;
+  if (path != "-") file.open(path, std::ios::binary);
+  std::istream& stream = path == "-" ? std::cin : file;
   if (!stream) throw model::InputError({path, 0, 0}, "cannot be read");
-  std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  std::string text;
+  std::array<char, 65536> part{};
+  do {
+    stream.read(part.data(), part.size());
+    text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
+    if (text.size() > kTextMaximum)
+      throw model::InputError({path == "-" ? "standard input" : path, 0, 0},
+                              "is larger than 16 MiB, which no configuration is");
+  } while (stream);
   if (stream.bad()) throw model::InputError({path, 0, 0}, "cannot be read");
   return text;
 }
@@ -120,6 +131,7 @@ std::string describe(const Value& value) {
 }
 
 Document parse_document(std::string_view text, const std::string& file) {
+  check_nesting(text, {file, 1, 1});
   try {
     const toml::table table = toml::parse(text, file);
     Flattener flattener(file);
@@ -135,6 +147,7 @@ Document read_document(const std::string& path) {
 }
 
 Value parse_value(std::string_view text, const model::Position& position) {
+  check_nesting(text, position);
   try {
     const toml::table table = toml::parse("value = " + std::string(text));
     if (table.size() != 1) throw model::InputError(position, "expected one value");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "sim/configuration/configuration.h"
 #include "sim/configuration/document.h"
@@ -83,13 +84,15 @@ std::string find_profile(const std::string& name, const fs::path& relative_to,
                          const std::vector<std::string>& directories) {
   if (is_path(name)) {
     const fs::path beside = relative_to / name;
-    if (fs::exists(beside)) return beside.string();
+    std::error_code error;  // a name too long, say, is of nothing that is there
+    if (fs::exists(beside, error)) return beside.string();
     throw model::InputError(named_at, "there is no profile '" + name + "'");
   }
   const bool plain = name.find('/') == std::string::npos && name != "." && name != "..";
   for (const std::string& directory : directories) {
+    std::error_code error;
     const fs::path path = fs::path(directory) / "kernels" / (name + ".toml");
-    if (plain && fs::exists(path)) return path.string();
+    if (plain && fs::exists(path, error)) return path.string();
   }
   throw model::InputError(
       named_at, "there is no kernel profile '" + name + "'; " + known_profiles(directories));
@@ -143,14 +146,17 @@ ProfileFile read_profile(const std::string& path) {
 std::vector<ProfileFile> ancestry(const std::string& name, const model::Position& named_at,
                                   const std::vector<std::string>& directories) {
   std::vector<ProfileFile> chain;
+  std::set<fs::path> seen;
   std::string wanted = name;
   model::Position position = named_at;
   fs::path folder;
   while (!wanted.empty()) {
     const std::string path = find_profile(wanted, folder, position, directories);
-    for (const ProfileFile& seen : chain)
-      if (fs::equivalent(seen.path, path))
-        throw model::InputError(position, "profile '" + wanted + "' inherits from itself");
+    std::error_code error;
+    const fs::path canonical = fs::canonical(path, error);
+    if (error) throw model::InputError(position, path + ": " + error.message());
+    if (!seen.insert(canonical).second)
+      throw model::InputError(position, "profile '" + wanted + "' inherits from itself");
     chain.push_back(read_profile(path));
     if (is_path(wanted) && chain.back().inherits.empty())
       throw model::InputError({path, 1, 1},

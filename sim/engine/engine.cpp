@@ -162,12 +162,17 @@ void Engine::go_on(Task& task, Wait wait) {
   }
 }
 
+// A call that waits for nothing wakes its task again within the loop, which then goes on: else as
+// many calls would lie within each other on the stack as are queued.
 void Engine::run_queued(Task& task) {
+  if (task.runs_queue) return;
+  task.runs_queue = true;
   while (task.idle() && !task.queued.empty()) {
     const Operation operation = task.queued.front();
     task.queued.pop_front();
     dispatch(task, operation);
   }
+  task.runs_queue = false;
 }
 
 void Engine::stop(Task& task) {

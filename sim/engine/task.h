@@ -37,6 +37,7 @@ struct Task final : model::CallTime {
   model::Wait wait;                       // what it waits for
   std::unique_ptr<model::SyncCall> call;  // made at the first call that waits
   std::deque<model::Operation> queued;    // came while the task was waiting
+  bool runs_queue = false;                // calls of `queued` are being made
 
   // Of a sync call: when it began, what it waits for since when, and what it waited for so far.
   bool measured = false;

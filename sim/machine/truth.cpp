@@ -18,11 +18,15 @@ std::uint64_t count_of(const configuration::Entry& entry) {
 
 // Seconds with a fraction; the recording has microseconds, and a double holds no more.
 model::Time time_of(const configuration::Entry& entry) {
-  if (const auto* whole = std::get_if<std::int64_t>(&entry.value)) return *whole * 1'000'000'000;
+  constexpr std::int64_t latest = 9'000'000'000;  // the year 2255; 2^63 ns are in 2262
+  const auto* whole = std::get_if<std::int64_t>(&entry.value);
+  if (whole != nullptr && *whole >= 0 && *whole <= latest) return *whole * 1'000'000'000;
   const auto* seconds = std::get_if<double>(&entry.value);
-  if (seconds == nullptr || !std::isfinite(*seconds) || std::abs(*seconds) > 9e9)
-    throw model::InputError(entry.position,
-                            "'" + entry.key + "' expects seconds, found " + describe(entry.value));
+  if (seconds == nullptr || !std::isfinite(*seconds) || *seconds < 0 ||
+      *seconds > static_cast<double>(latest))
+    throw model::InputError(
+        entry.position,
+        "'" + entry.key + "' expects seconds since 1970, found " + describe(entry.value));
   return std::llround(*seconds * 1e6) * 1000;
 }
 

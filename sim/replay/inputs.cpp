@@ -19,7 +19,8 @@ bool Inputs::can_be_read_again() const {
 
 Inputs find_inputs(const std::vector<std::string>& given) {
   Inputs inputs;
-  if (given.size() == 1 && std::filesystem::is_directory(given.front())) {
+  std::error_code error;  // what cannot be looked up is reported where it is opened
+  if (given.size() == 1 && std::filesystem::is_directory(given.front(), error)) {
     const traces::bundle::Bundle bundle = traces::bundle::find_bundle(given.front());
     inputs.trace_files = {bundle.trace};
     inputs.environment = bundle.environment;
@@ -28,7 +29,7 @@ Inputs find_inputs(const std::vector<std::string>& given) {
     return inputs;
   }
   for (const std::string& path : given)
-    if (std::filesystem::is_directory(path))
+    if (std::filesystem::is_directory(path, error))
       throw model::InputError({path, 0, 0}, "is a folder; a bundle is given alone");
   inputs.trace_files = given;
   return inputs;
@@ -47,7 +48,7 @@ std::string normal_mount_point(const std::string& path) {
 model::Time end_of_observation(const Inputs& inputs, model::Time end_of_trace) {
   if (inputs.truth.empty() || end_of_trace == 0) return end_of_trace;
   const model::Time read_at = machine::read_truth(inputs.truth).read_at.value_or(end_of_trace);
-  if (read_at > end_of_trace && read_at - end_of_trace > kLongestGap)
+  if (read_at > end_of_trace && end_of_trace < read_at - kLongestGap)
     throw model::InputError({inputs.truth, 0, 0},
                             "read_at is more than a year after the last call");
   return std::max(end_of_trace, read_at);

@@ -10,6 +10,7 @@
 #include "sim/replay/lockstep.h"
 #include "sim/replay/shared_runs.h"
 #include "sim/replay/stages.h"
+#include "sim/support/json.h"
 
 namespace fcsim::replay {
 namespace {
@@ -208,11 +209,26 @@ Predictions predict_many(const PredictManyRequest& request) {
   return ManyPredictions(request).predict();
 }
 
+namespace {
+
+// TOML is UTF-8, paths are bytes: the recorder writes them as support/json.h says.
+void restore_bytes(configuration::LoadedConfiguration& configuration) {
+  const auto restore = [](std::string& name) { name = support::name_from_json(name); };
+  restore(configuration.mount_point);
+  for (auto* const names : {&configuration.other_mounts, &configuration.also_at})
+    for (std::string& name : *names) restore(name);
+  if (configuration.start.manifest_moved_atimes)
+    for (std::string& name : *configuration.start.manifest_moved_atimes) restore(name);
+}
+
+}  // namespace
+
 configuration::LoadedConfiguration load_for(const Inputs& inputs, configuration::LoadRequest wanted,
                                             const std::string& mount_point,
                                             configuration::Loader& loader) {
   if (!inputs.environment.empty()) wanted.files.insert(wanted.files.begin(), inputs.environment);
   configuration::LoadedConfiguration configuration = loader.load(wanted);
+  restore_bytes(configuration);
   if (!mount_point.empty()) configuration.mount_point = mount_point;
   if (configuration.mount_point.empty()) return configuration;
   configuration.mount_point = normal_mount_point(configuration.mount_point);

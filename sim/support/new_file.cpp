@@ -20,15 +20,26 @@ bool is_special(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
 }
 
+// A file without a name in the folder of `path`, which the kernel removes however the process ends.
+// -1: the file system, or this system without /proc, has none.
+int open_unnamed(const std::string& path) {
+  if (::access("/proc/self/fd", X_OK) != 0) return -1;
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  return ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+}
+
 }  // namespace
 
 NewFile::NewFile(const std::string& path) : path_(path), written_path_(path) {
   int flags = O_WRONLY | O_CLOEXEC;
   if (!is_special(path)) {
     written_path_ += ".partial-" + std::to_string(::getpid());
+    descriptor_ = open_unnamed(path);
+    unnamed_ = descriptor_ >= 0;
     flags |= O_CREAT | O_EXCL;
   }
-  descriptor_ = ::open(written_path_.c_str(), flags, 0666);
+  if (!unnamed_) descriptor_ = ::open(written_path_.c_str(), flags, 0666);
   if (descriptor_ < 0) fail();
   buffer_.reserve(kBufferSize);
 }
@@ -36,7 +47,16 @@ NewFile::NewFile(const std::string& path) : path_(path), written_path_(path) {
 NewFile::~NewFile() {
   if (descriptor_ < 0) return;
   ::close(descriptor_);
-  if (written_path_ != path_) ::unlink(written_path_.c_str());
+  if (written_path_ != path_ && !unnamed_) ::unlink(written_path_.c_str());
+}
+
+// The file gets a name. Only the system call that replaces a file can give it the final one.
+bool NewFile::give_name() {
+  if (!unnamed_) return true;
+  const std::string self = "/proc/self/fd/" + std::to_string(descriptor_);
+  unnamed_ =
+      ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, written_path_.c_str(), AT_SYMLINK_FOLLOW) != 0;
+  return !unnamed_;
 }
 
 void NewFile::write(std::string_view bytes) {
@@ -63,7 +83,7 @@ void NewFile::commit() {
   write_out(buffer_);
   const bool renamed = written_path_ != path_;
   // A delayed fault of the device shows here; behind the rename it would be too late.
-  if (renamed && ::fsync(descriptor_) != 0) fail();
+  if (renamed && (::fsync(descriptor_) != 0 || !give_name())) fail();
   const int descriptor = descriptor_;
   descriptor_ = -1;
   const bool complete = ::close(descriptor) == 0 &&

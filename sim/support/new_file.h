@@ -6,9 +6,10 @@
 
 namespace fcsim::support {
 
-// Writes beside the name that the file is to have and renames at the end: nobody sees half a file,
-// and what was there stays until then. Where the name is that of a device or a pipe, it is written
-// to directly.
+// Writes a file without a name, or beside the name that the file is to have where there is no such
+// thing, and renames at the end: nobody sees half a file, what was there stays until then, and a
+// process that is killed leaves nothing. Where the name is that of a device or a pipe, it is
+// written to directly.
 class NewFile {
  public:
   // Throws InputError, as all here do, where the disk is full and the like.
@@ -23,12 +24,14 @@ class NewFile {
 
  private:
   void write_out(std::string_view bytes);
+  bool give_name();
   [[noreturn]] void fail() const;
 
   std::string path_;
   std::string written_path_;  // path_ itself where that is no regular file
   std::string buffer_;
   int descriptor_ = -1;
+  bool unnamed_ = false;
 };
 
 }  // namespace fcsim::support

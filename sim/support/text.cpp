@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "sim/support/utf8.h"
+
 namespace fcsim::support {
 namespace {
 
@@ -46,8 +48,8 @@ std::string counted(std::uint64_t count, std::string_view what) {
 }
 
 std::string csv_field(std::string_view text) {
-  const std::string field = (is_formula(text) ? "'" : "") + std::string(text);
-  if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
+  const std::string field = (is_formula(text) ? "'" : "") + printable(text);
+  if (field.find_first_of(",\"") == std::string::npos) return field;
   std::string quoted = "\"";
   for (const char c : field) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";

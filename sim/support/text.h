@@ -20,9 +20,9 @@ std::string ratio(std::uint64_t a, std::uint64_t b);
 // "1 commit", "2 commits".
 std::string counted(std::uint64_t count, std::string_view what);
 
-// RFC 4180: quotes where a comma, a quote or a line end would be taken for the format's own. A
-// field that a spreadsheet would take for a formula, as it begins with = + - @, a tab or a carriage
-// return and is not a number, gets an apostrophe in front.
+// RFC 4180: quotes where a comma or a quote would be taken for the format's own; other characters
+// as printable() shows them. A field that a spreadsheet would take for a formula, as it begins with
+// = + - @, a tab or a carriage return and is not a number, gets an apostrophe in front.
 std::string csv_field(std::string_view text);
 
 // A word of a shell's command line, quoted where the shell would read it as something else.

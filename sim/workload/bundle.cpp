@@ -89,9 +89,10 @@ void write_file(const fs::path& path, const std::string& text) {
   file.close();
 }
 
-void make_folder(const WorkloadBundleRequest& request) {
+// True where the folder was not there before.
+bool make_folder(const WorkloadBundleRequest& request) {
   std::error_code error;
-  fs::create_directories(request.folder, error);
+  const bool made = fs::create_directories(request.folder, error);
   if (error) throw model::InputError({request.folder, 0, 0}, "cannot be made: " + error.message());
   if (!fs::is_empty(request.folder, error) && !request.replace)
     throw model::InputError({request.folder, 0, 0},
@@ -100,6 +101,25 @@ void make_folder(const WorkloadBundleRequest& request) {
   for (const char* name : {"trace.strace", "trace.strace.zst", "trace.fct", "truth.toml",
                            "commits.tsv", "commits.tsv.zst"})
     fs::remove(fs::path(request.folder) / name, error);
+  return made;
+}
+
+void write_files(const WorkloadBundleRequest& request, const std::string& environment) {
+  const fs::path folder = request.folder;
+  write_file(folder / "env.toml", environment);
+  write_file(folder / "manifest.tsv", workload_manifest(request));
+  support::OutputFile trace(
+      (folder / (request.compress ? "trace.strace.zst" : "trace.strace")).string());
+  write_workload(request.workload, [&](std::string_view text) { trace.write(text); });
+  trace.close();
+}
+
+// Half a bundle is of no use.
+void remove_files(const WorkloadBundleRequest& request, bool folder_too) {
+  std::error_code error;
+  for (const char* name : {"env.toml", "manifest.tsv", "trace.strace.zst", "trace.strace"})
+    fs::remove(fs::path(request.folder) / name, error);
+  if (folder_too) fs::remove(request.folder, error);
 }
 
 }  // namespace
@@ -126,14 +146,13 @@ std::string workload_manifest(const WorkloadBundleRequest& request) {
 
 void write_workload_bundle(const WorkloadBundleRequest& request) {
   const std::string environment = workload_environment(request);  // faults come before the folder
-  make_folder(request);
-  const fs::path folder = request.folder;
-  write_file(folder / "env.toml", environment);
-  write_file(folder / "manifest.tsv", workload_manifest(request));
-  support::OutputFile trace(
-      (folder / (request.compress ? "trace.strace.zst" : "trace.strace")).string());
-  write_workload(request.workload, [&](std::string_view text) { trace.write(text); });
-  trace.close();
+  const bool made = make_folder(request);
+  try {
+    write_files(request, environment);
+  } catch (...) {
+    remove_files(request, made);
+    throw;
+  }
 }
 
 }  // namespace fcsim::workload

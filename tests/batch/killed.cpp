@@ -46,11 +46,13 @@ pid_t start(const std::string& database) {
   return child;
 }
 
-std::size_t rows_in(const std::string& database) {
+// 0 where it cannot be read: it is not made yet, or `why` says more.
+std::size_t rows_in(const std::string& database, std::string& why) {
   try {
     return questions::batch::ResultDatabase::open(database).states("").size();
-  } catch (const model::InputError&) {
-    return 0;  // not made yet
+  } catch (const model::InputError& error) {
+    why = error.what();
+    return 0;
   }
 }
 
@@ -92,6 +94,7 @@ TEST_CASE("a batch that was killed goes on and ends with the same content", "[ba
   constexpr int kCutShort = 8;  // kills that must leave a part of the rows
   const std::string database = folder / "killed.db";
   std::size_t before = 0;
+  std::string why;
   int cut_short = 0;
   int kills = 0;
   for (int round = 0; round < 200 && cut_short < kCutShort; ++round) {
@@ -101,10 +104,11 @@ TEST_CASE("a batch that was killed goes on and ends with the same content", "[ba
       std::this_thread::sleep_for(std::chrono::microseconds(delay));
     } else {  // as soon as there are some rows more, whatever the machine's load
       const std::size_t wanted = before + 1 + random() % (kRows - before);
-      while (is_running(child) && rows_in(database) < wanted) std::this_thread::yield();
+      while (is_running(child) && rows_in(database, why) < wanted) std::this_thread::yield();
     }
     kills += kill_and_wait(child) ? 1 : 0;
-    const std::size_t now = rows_in(database);
+    const std::size_t now = rows_in(database, why);
+    INFO("could not be read last because: " << why);
     CHECK(now >= before);  // what was committed stays
     cut_short += now > 0 && now < kRows ? 1 : 0;
     before = now;

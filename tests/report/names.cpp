@@ -72,6 +72,8 @@ TEST_CASE("CSV fields are quoted, and no spreadsheet takes one for a formula", "
   CHECK(support::csv_field("a,b") == "\"a,b\"");
   CHECK(support::csv_field("say \"no\"") == "\"say \"\"no\"\"\"");
   CHECK(support::csv_field("=1+1") == "'=1+1");
+  CHECK(support::csv_field("\t=1+1") == "'\\t=1+1");
+  CHECK(support::csv_field("a\x1b[2J\n\xff") == "a\\x1b[2J\\n\\xff");
   CHECK(support::csv_field("@SUM(A1)") == "'@SUM(A1)");
   CHECK(support::csv_field("-k 7.2") == "'-k 7.2");
   CHECK(support::csv_field("+x,y") == "\"'+x,y\"");

@@ -115,6 +115,17 @@ inline std::string message_for(const replay::SessionRequest& request) {
   }
 }
 
+// What the InputError says, "" where there is none.
+template <class Action>
+std::string error_of(const Action& action) {
+  try {
+    action();
+    return "";
+  } catch (const model::InputError& error) {
+    return error.what();
+  }
+}
+
 // The same numbers on every machine, which the standard's distributions do not promise.
 class Random {
  public:

@@ -269,7 +269,7 @@ void Engine::close_range_call(const Event& event) {
     if (!has_flag(event, kCloseRangeCloseOnExec)) {
       close_descriptor(table, fd);
     } else if (table.find(fd) != kNoDescription) {
-      table.entries()[static_cast<std::size_t>(fd)].close_on_exec = true;
+      table.set_close_on_exec(fd, true);
     }
   }
 }
@@ -299,8 +299,7 @@ void Engine::fcntl_call(const Event& event) {
   if (id == kNoDescription) return;
   OpenDescription& description = descriptions_.at(id);
   if (command == kSetDescriptorFlags) {
-    auto& entry = process_->table->entries()[static_cast<std::size_t>(event.fd)];
-    entry.close_on_exec = (fcntl_value(event) & 1) != 0;
+    process_->table->set_close_on_exec(event.fd, (fcntl_value(event) & 1) != 0);
   } else if (command == kSetStatusFlags) {
     set_status_flags(description, fcntl_value(event));
   } else if (description.repaired) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -59,25 +60,38 @@ struct Descriptor {
   bool close_on_exec = false;
 };
 
-// A files_struct: descriptor number -> description. Counting references is the caller's job.
+// A files_struct: descriptor number -> description. Counting references is the caller's job. Copies
+// share their entries until one changes: most children that a program with a thousand descriptors
+// forks change none.
 class DescriptorTable {
  public:
   [[nodiscard]] DescriptionId find(std::int32_t fd) const noexcept {
     const auto index = static_cast<std::uint32_t>(fd);  // negative numbers become too large
-    return index < entries_.size() ? entries_[index].description : kNoDescription;
+    const std::vector<Descriptor>& all = *entries_;
+    return index < all.size() ? all[index].description : kNoDescription;
   }
   // Precondition: 0 <= fd < linux_values::kDescriptorLimit, the entry is empty.
   void set(std::int32_t fd, Descriptor descriptor) {
     const auto index = static_cast<std::size_t>(fd);
-    if (entries_.size() <= index) entries_.resize(index + 1);
-    entries_[index] = descriptor;
+    std::vector<Descriptor>& own = to_change();
+    if (own.size() <= index) own.resize(index + 1);
+    own[index] = descriptor;
   }
-  void clear(std::int32_t fd) noexcept { entries_[static_cast<std::size_t>(fd)] = Descriptor{}; }
+  // Preconditions: the entry is there.
+  void clear(std::int32_t fd) { to_change()[static_cast<std::size_t>(fd)] = Descriptor{}; }
+  void set_close_on_exec(std::int32_t fd, bool close_on_exec) {
+    to_change()[static_cast<std::size_t>(fd)].close_on_exec = close_on_exec;
+  }
 
-  [[nodiscard]] std::vector<Descriptor>& entries() noexcept { return entries_; }
+  [[nodiscard]] const std::vector<Descriptor>& entries() const noexcept { return *entries_; }
 
  private:
-  std::vector<Descriptor> entries_;
+  std::vector<Descriptor>& to_change() {
+    if (entries_.use_count() > 1) entries_ = std::make_shared<std::vector<Descriptor>>(*entries_);
+    return *entries_;
+  }
+
+  std::shared_ptr<std::vector<Descriptor>> entries_ = std::make_shared<std::vector<Descriptor>>();
 };
 
 }  // namespace fcsim::traces::resolve

@@ -54,16 +54,23 @@ bool move_views(Event& event, std::string_view text, const char* copy) {
 
 }  // namespace
 
-CallMemo::CallMemo() : slots_(std::make_unique<Slot[]>(kSlots)) {}
+CallMemo::CallMemo() : slots_(std::make_unique<Slot[]>(count_)) {}
+
+// What was known is forgotten: it comes again.
+void CallMemo::grow() {
+  count_ *= 2;
+  kept_ = 0;
+  slots_ = std::make_unique<Slot[]>(count_);
+}
 
 const CallMemo::Entry* CallMemo::find(std::string_view text, Call call) {
   asked_ = {};
   if (text.size() < 2 * kWord || text.size() > kTextMaximum) return nullptr;
   const std::uint64_t hash = hash_of(text, call);
-  const Slot& slot = slots_[hash / (UINT64_MAX / kSlots + 1)];
-  if (slot.hash == hash && slot.size == text.size() && slot.call == call &&
-      std::memcmp(slot.text.data(), text.data(), text.size()) == 0) {
-    return &slot.entry;
+  const Slot& known = slot(hash);
+  if (known.hash == hash && known.size == text.size() && known.call == call &&
+      std::memcmp(known.text.data(), text.data(), text.size()) == 0) {
+    return &known.entry;
   }
   asked_ = text;
   asked_call_ = call;
@@ -73,14 +80,15 @@ const CallMemo::Entry* CallMemo::find(std::string_view text, Call call) {
 
 void CallMemo::keep(Kind kind, const CallRule& rule, const Event& event) {
   if (asked_.empty()) return;
-  Slot& slot = slots_[asked_hash_ / (UINT64_MAX / kSlots + 1)];
-  slot.size = 0;
-  slot.entry = {kind, &rule, event};
-  if (!move_views(slot.entry.event, asked_, slot.text.data())) return;
-  std::memcpy(slot.text.data(), asked_.data(), asked_.size());
-  slot.hash = asked_hash_;
-  slot.call = asked_call_;
-  slot.size = static_cast<std::uint32_t>(asked_.size());
+  if (kept_++ == count_ && count_ < kSlotsMaximum) grow();
+  Slot& free = slot(asked_hash_);
+  free.size = 0;
+  free.entry = {kind, &rule, event};
+  if (!move_views(free.entry.event, asked_, free.text.data())) return;
+  std::memcpy(free.text.data(), asked_.data(), asked_.size());
+  free.hash = asked_hash_;
+  free.call = asked_call_;
+  free.size = static_cast<std::uint32_t>(asked_.size());
   asked_ = {};
 }
 

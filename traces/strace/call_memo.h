@@ -47,7 +47,9 @@ class CallMemo {
 
  private:
   static constexpr std::size_t kTextMaximum = 256;
-  static constexpr std::size_t kSlots = 2048;  // 1 MiB: more would leave the caches
+  // The table begins small, for traces of many small files, and grows with what is kept.
+  static constexpr std::size_t kFirstSlots = 16;
+  static constexpr std::size_t kSlotsMaximum = 2048;  // 1 MiB: more would leave the caches
 
   struct Slot {
     std::uint64_t hash = 0;
@@ -57,6 +59,11 @@ class CallMemo {
     std::array<char, kTextMaximum> text;
   };
 
+  [[nodiscard]] Slot& slot(std::uint64_t hash) { return slots_[hash / (UINT64_MAX / count_ + 1)]; }
+  void grow();
+
+  std::size_t count_ = kFirstSlots;  // of slots_; a power of two
+  std::size_t kept_ = 0;             // since the table has this size
   std::unique_ptr<Slot[]> slots_;
   std::string_view asked_;  // empty: not to be kept
   Call asked_call_ = Call::other;

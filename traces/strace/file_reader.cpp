@@ -493,7 +493,7 @@ FileReader::Outcome FileReader::keep_pending(std::string_view text, const CallRu
   pending.line = event.line;
   if (pending.held) {
     enter(event);
-    pending.ticket = order_.push_open();
+    pending.ticket = order_.push_open(event.pid);
   }
   pending.start_ns = event.start_ns;
   pending.text.assign(pending.ignored ? std::string_view{} : text);
@@ -653,6 +653,7 @@ FileReader::Outcome FileReader::parse_exit(Cursor cursor, const Prefix& prefix, 
     if (caller != pending_.end() && caller->second.active && successor != event.pid) {
       Pending moved = std::move(caller->second);
       pending_.erase(caller);
+      if (moved.held) order_.move_open(moved.ticket, event.pid);
       pending_[event.pid] = std::move(moved);
     }
   } else {
@@ -828,13 +829,12 @@ void FileReader::abandon_process(std::int32_t pid) {
 }
 
 void FileReader::release_foremost() {
-  for (auto& [pid, pending] : pending_) {
-    if (!pending.active || !pending.held || pending.ticket != order_.foremost()) continue;
-    ++statistics_.released_early;
-    abandon(pending, pid);
-    return;
-  }
-  assert(false);
+  const std::int32_t pid = order_.foremost_pid();
+  const auto entry = pending_.find(pid);
+  assert(entry != pending_.end() && entry->second.active && entry->second.held &&
+         entry->second.ticket == order_.foremost());
+  ++statistics_.released_early;
+  abandon(entry->second, pid);
 }
 
 void FileReader::abandon_all() {

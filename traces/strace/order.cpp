@@ -54,11 +54,17 @@ void EntryOrder::push(const Event& event) {
   held.state = State::complete;
 }
 
-EntryOrder::Ticket EntryOrder::push_open() {
+EntryOrder::Ticket EntryOrder::push_open(std::int32_t pid) {
   Held& held = append();
   held.event = Event{};
+  held.event.pid = pid;
   held.state = State::open;
   return last_ - 1;
+}
+
+void EntryOrder::move_open(Ticket ticket, std::int32_t pid) {
+  assert(ticket >= first_ && ticket < last_ && slot(ticket).state == State::open);
+  slot(ticket).event.pid = pid;
 }
 
 void EntryOrder::complete(Ticket ticket, const Event& event) {

@@ -25,8 +25,11 @@ class EntryOrder {
   // Copies the event and its strings to the end of the queue.
   void push(const Event& event);
 
-  // Keeps a place at the end of the queue.
-  Ticket push_open();
+  // Keeps a place at the end of the queue for a call of process `pid`.
+  Ticket push_open(std::int32_t pid);
+
+  // The call goes on under another pid.
+  void move_open(Ticket ticket, std::int32_t pid);
 
   // Fills an open place. Its strings are copied.
   void complete(Ticket ticket, const Event& event);
@@ -39,6 +42,9 @@ class EntryOrder {
 
   // The foremost event, which must be ready; the views live as those of pop().
   [[nodiscard]] const Event& front() const { return slot(first_).event; }
+
+  // The process whose call that is.
+  [[nodiscard]] std::int32_t foremost_pid() const { return slot(first_).event.pid; }
 
   // Takes the foremost event, which must be ready. False if that place was dropped. The strings
   // of the event live until the next push.

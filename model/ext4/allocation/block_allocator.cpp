@@ -5,6 +5,7 @@
 #include <bit>
 #include <cassert>
 #include <cstdlib>
+#include <iterator>
 
 namespace fcsim::model::ext4::allocation {
 namespace {
@@ -55,7 +56,9 @@ BlockAllocator::BlockAllocator(const Geometry& geometry, const FilesystemSetting
   }
   untouched_.assign(geometry.group_count, true);
   lay_out(filesystem);
-  free_ = free_blocks(0, geometry.group_count);
+  flex_free_.assign(divide_up(geometry.group_count, geometry.flex_group_size), 0);
+  for (std::uint32_t group = 0; group < geometry.group_count; ++group)
+    count_free(group, groups_[group].free_blocks());
   count_exactly();
 }
 
@@ -101,16 +104,14 @@ void BlockAllocator::lay_out(const FilesystemSettings& fs) {
   }
 }
 
-std::int64_t BlockAllocator::free_blocks(std::uint32_t first, std::uint32_t end) const {
-  std::int64_t sum = 0;
-  for (std::uint32_t group = first; group < end && group < groups_.size(); ++group)
-    sum += groups_[group].free_blocks();
-  return sum;
+void BlockAllocator::count_free(std::uint32_t group, std::int64_t change) {
+  free_ += change;
+  flex_free_[group / geometry_.flex_group_size] += change;
 }
 
-bool BlockAllocator::near_average(std::uint32_t first, std::uint32_t end, std::uint32_t parts,
+bool BlockAllocator::near_average(std::uint32_t flex, std::uint32_t parts,
                                   std::int64_t spare) const {
-  const std::int64_t free = free_blocks(first, end);
+  const std::int64_t free = flex_free_[flex];
   const std::int64_t wanted = seen_.read() / parts - spare;
   // One part: both sides count the same blocks, as long as the counter does not reach 0. Else the
   // left side moves by one and the right side by half a block, and one for rounding, at most.
@@ -141,8 +142,7 @@ std::uint64_t BlockAllocator::inode_goal(std::uint32_t inode_group, bool regular
   return first_block(std::min(group, geometry_.group_count - 1));
 }
 
-BlockExtent BlockAllocator::allocate(const BlockRequest& request,
-                                     std::vector<Preallocation>& windows) {
+BlockExtent BlockAllocator::allocate(const BlockRequest& request, InodeWindows& windows) {
   assert(request.length != 0);
   BlockExtent found;
   if (request.data) found = from_inode_window(request, windows);
@@ -158,28 +158,22 @@ BlockExtent BlockAllocator::allocate(const BlockRequest& request,
   return found;
 }
 
-BlockExtent BlockAllocator::from_inode_window(const BlockRequest& request,
-                                              std::vector<Preallocation>& windows) {
-  for (auto window = windows.begin(); window != windows.end(); ++window) {
-    if (request.logical < window->logical || request.logical >= window->logical + window->length)
-      continue;
-    const std::uint32_t skip = request.logical - window->logical;
-    const std::uint32_t length = std::min(request.length, window->length - skip);
-    const BlockExtent found{window->physical + skip, length};
-    if (skip == 0) {
-      window->logical += length;
-      window->physical += length;
-      window->length -= length;
-      if (window->length == 0) windows.erase(window);
-    } else {
-      const std::uint32_t behind = window->length - skip - length;
-      const Preallocation rest{request.logical + length, found.physical + length, behind};
-      window->length = skip;
-      if (behind != 0) windows.insert(window + 1, rest);
-    }
-    return found;
-  }
-  return {};
+BlockExtent BlockAllocator::from_inode_window(const BlockRequest& request, InodeWindows& windows) {
+  auto at = windows.upper_bound(request.logical);
+  if (at == windows.begin()) return {};
+  --at;
+  const std::uint32_t skip = request.logical - at->first;
+  Preallocation& window = at->second;
+  if (skip >= window.length) return {};
+  const std::uint32_t length = std::min(request.length, window.length - skip);
+  const BlockExtent found{window.physical + skip, length};
+  const Preallocation rest{found.physical + length, window.length - skip - length};
+  if (skip == 0)
+    windows.erase(at);
+  else
+    window.length = skip;
+  if (rest.length != 0) windows.emplace(request.logical + length, rest);
+  return found;
 }
 
 BlockExtent BlockAllocator::from_locality_group(const BlockRequest& request) {
@@ -188,7 +182,7 @@ BlockExtent BlockAllocator::from_locality_group(const BlockRequest& request) {
     const BlockExtent window =
         search(group_of(request.goal), std::max(kGroupWindow, request.length), true);
     if (window.length < request.length) return window;
-    group = {0, window.physical, window.length};
+    group = {window.physical, window.length};
   }
   const BlockExtent found{group.physical, request.length};
   group.physical += request.length;
@@ -199,7 +193,7 @@ BlockExtent BlockAllocator::from_locality_group(const BlockRequest& request) {
 // ext4_mb_normalize_request: the size class of the file, or the aligned window around the request,
 // cut where neighbours and other windows already lie.
 BlockAllocator::Window BlockAllocator::normalize(const BlockRequest& request,
-                                                 const std::vector<Preallocation>& windows) const {
+                                                 const InodeWindows& windows) const {
   const std::uint32_t bits = geometry_.block_bits;
   const std::uint64_t request_end = std::uint64_t{request.logical} + request.length;
   const std::uint64_t bytes = std::max(request_end, request.size_blocks) << bits;
@@ -230,11 +224,12 @@ BlockAllocator::Window BlockAllocator::normalize(const BlockRequest& request,
     start = std::uint64_t{request.left->logical} + 1;
   if (request.right && end > request.right->logical) end = request.right->logical;
   end = std::min(end, start + geometry_.blocks_per_group);
-  for (const Preallocation& other : windows) {
-    if (std::uint64_t{other.logical} + other.length <= request.logical)
-      start = std::max<std::uint64_t>(start, std::uint64_t{other.logical} + other.length);
-    else if (other.logical > request.logical)
-      end = std::min<std::uint64_t>(end, other.logical);
+  const auto above = windows.upper_bound(request.logical);
+  if (above != windows.end()) end = std::min<std::uint64_t>(end, above->first);
+  if (above != windows.begin()) {
+    const auto& [logical, below] = *std::prev(above);
+    assert(std::uint64_t{logical} + below.length <= request.logical);
+    start = std::max<std::uint64_t>(start, std::uint64_t{logical} + below.length);
   }
   assert(start <= request.logical && request.logical < end);
   Window window{static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(end - start), {}};
@@ -245,8 +240,7 @@ BlockAllocator::Window BlockAllocator::normalize(const BlockRequest& request,
   return window;
 }
 
-BlockExtent BlockAllocator::from_new_window(const BlockRequest& request,
-                                            std::vector<Preallocation>& windows) {
+BlockExtent BlockAllocator::from_new_window(const BlockRequest& request, InodeWindows& windows) {
   const std::uint64_t end = std::uint64_t{request.logical} + request.length;
   const bool settled = end == request.size_blocks && !request.open_for_write;
   const bool stream = request.data && request.preallocate && !settled;
@@ -268,12 +262,11 @@ BlockExtent BlockAllocator::from_new_window(const BlockRequest& request,
   if (found.length <= skip) wanted.logical = request.logical;  // a short find starts at the request
   const std::uint32_t into = request.logical - wanted.logical;
   const BlockExtent result{found.physical + into, std::min(request.length, found.length - into)};
-  if (into != 0) windows.push_back({wanted.logical, found.physical, into});
+  if (into != 0) windows.insert_or_assign(wanted.logical, Preallocation{found.physical, into});
   const std::uint32_t behind = found.length - into - result.length;
   if (behind != 0)
-    windows.push_back({request.logical + result.length, result.physical + result.length, behind});
-  std::sort(windows.begin(), windows.end(),
-            [](const Preallocation& a, const Preallocation& b) { return a.logical < b.logical; });
+    windows.insert_or_assign(request.logical + result.length,
+                             Preallocation{result.physical + result.length, behind});
   return result;
 }
 
@@ -292,13 +285,16 @@ BlockExtent BlockAllocator::search(std::uint32_t start_group, std::uint32_t leng
 }
 
 BlockExtent BlockAllocator::find(std::uint32_t start_group, std::uint32_t length, bool data) const {
+  if (!any_free(1)) return {};
   const auto at_offset = [&](std::uint32_t group, std::uint32_t offset, std::uint32_t blocks) {
     return BlockExtent{first_block(group) + offset, blocks};
   };
   const auto count = static_cast<std::uint32_t>(groups_.size());
   const auto each = [&](auto&& visit) -> BlockExtent {
     for (std::uint32_t i = 0; i < count; ++i) {
-      const BlockExtent found = visit((start_group + i) % count);
+      const std::uint32_t group = (start_group + i) % count;
+      if (look_at(group).free_blocks() == 0) continue;
+      const BlockExtent found = visit(group);
       if (found.length != 0) return found;
     }
     return {};
@@ -336,7 +332,7 @@ BlockExtent BlockAllocator::find(std::uint32_t start_group, std::uint32_t length
 
 BlockExtent BlockAllocator::take(std::uint32_t group, std::uint32_t offset, std::uint32_t length) {
   groups_[group].take(offset, length);
-  free_ -= length;
+  count_free(group, -std::int64_t{length});
   return {first_block(group) + offset, length};
 }
 
@@ -361,7 +357,7 @@ void BlockAllocator::give_back(std::uint64_t physical, std::uint32_t length) {
     const auto offset = static_cast<std::uint32_t>(physical - first_block(group));
     const std::uint32_t part = std::min(length, geometry_.blocks_per_group - offset);
     groups_[group].give(offset, part);
-    free_ += part;
+    count_free(group, part);
     physical += part;
     length -= part;
   }
@@ -374,8 +370,8 @@ void BlockAllocator::give_up_set_aside() {
   }
 }
 
-void BlockAllocator::discard(std::vector<Preallocation>& windows) {
-  for (const Preallocation& window : windows) {
+void BlockAllocator::discard(InodeWindows& windows) {
+  for (const auto& [logical, window] : windows) {
     free(window.physical, window.length);
     seen_.add(-std::int64_t{window.length});
   }
@@ -391,7 +387,7 @@ void BlockAllocator::occupy(std::uint64_t physical, std::uint32_t length) {
     const std::uint32_t before = look_at(group).free_blocks();
     groups_[group].take_any(offset, part);
     seen_.add(std::int64_t{groups_[group].free_blocks()} - before);
-    free_ += std::int64_t{groups_[group].free_blocks()} - before;
+    count_free(group, std::int64_t{groups_[group].free_blocks()} - before);
     touch(group);
     physical += part;
     length -= part;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -21,12 +22,14 @@
 
 namespace fcsim::model::ext4::allocation {
 
-// Blocks set aside for one inode: logical first.. maps to physical.., not yet on the bitmap.
+// A run of blocks set aside, not yet on the bitmap.
 struct Preallocation {
-  std::uint32_t logical = 0;
   std::uint64_t physical = 0;
   std::uint32_t length = 0;
 };
+
+// Those of one inode by their first logical block. They do not overlap.
+using InodeWindows = std::map<std::uint32_t, Preallocation>;
 
 // An existing extent beside the wanted blocks.
 struct Neighbour {
@@ -56,13 +59,13 @@ class BlockAllocator {
   BlockAllocator(const Geometry& geometry, const FilesystemSettings& filesystem, bool smp);
 
   // At most request.length blocks from request.logical on, in one run.
-  BlockExtent allocate(const BlockRequest& request, std::vector<Preallocation>& inode_windows);
+  BlockExtent allocate(const BlockRequest& request, InodeWindows& inode_windows);
   // One block for a directory, an extent leaf or an xattr block.
   std::uint64_t allocate_metadata(std::uint64_t goal);
   // The root directory's block, which mke2fs laid out.
   [[nodiscard]] std::uint64_t root_directory_block() const { return root_block_; }
   void free(std::uint64_t physical, std::uint32_t length);
-  void discard(std::vector<Preallocation>& inode_windows);
+  void discard(InodeWindows& inode_windows);
   // Blocks that files had before the trace.
   void occupy(std::uint64_t physical, std::uint32_t length);
 
@@ -75,9 +78,9 @@ class BlockAllocator {
   }
   // Where an empty inode's first block is wanted (ext4_inode_to_goal_block).
   [[nodiscard]] std::uint64_t inode_goal(std::uint32_t inode_group, bool regular) const;
-  // Whether groups first..end-1, one of `parts` such stretches, have as many free blocks as the
-  // average by the lagging counter, less `spare`.
-  [[nodiscard]] bool near_average(std::uint32_t first, std::uint32_t end, std::uint32_t parts,
+  // Whether a flex group, one of `parts`, has as many free blocks as the average by the lagging
+  // counter, less `spare`.
+  [[nodiscard]] bool near_average(std::uint32_t flex, std::uint32_t parts,
                                   std::int64_t spare) const;
   // Blocks that can be allocated at once, and those set aside for the next small files.
   [[nodiscard]] std::int64_t free_now() const {
@@ -96,7 +99,7 @@ class BlockAllocator {
   }
   void give_up_set_aside();
   // As at mount: the lagging counter starts from what is free.
-  void count_exactly() { seen_ = PercpuCounter(free_blocks(0, geometry_.group_count), smp_); }
+  void count_exactly() { seen_ = PercpuCounter(free_, smp_); }
   [[nodiscard]] bool smp() const { return smp_; }
   // The CPU whose window small files' blocks come from next; below 0: not known.
   void run_on(std::int16_t cpu) {
@@ -125,18 +128,17 @@ class BlockAllocator {
   };
 
   void lay_out(const FilesystemSettings& filesystem);
-  BlockExtent from_inode_window(const BlockRequest& request, std::vector<Preallocation>& windows);
+  BlockExtent from_inode_window(const BlockRequest& request, InodeWindows& windows);
   BlockExtent from_locality_group(const BlockRequest& request);
-  BlockExtent from_new_window(const BlockRequest& request, std::vector<Preallocation>& windows);
-  [[nodiscard]] Window normalize(const BlockRequest& request,
-                                 const std::vector<Preallocation>& windows) const;
+  BlockExtent from_new_window(const BlockRequest& request, InodeWindows& windows);
+  [[nodiscard]] Window normalize(const BlockRequest& request, const InodeWindows& windows) const;
   const FreeSpace& look_at(std::uint32_t group) const {
     looked_at_[group] = 1;
     return groups_[group];
   }
-  [[nodiscard]] std::int64_t free_blocks(std::uint32_t first, std::uint32_t end) const;
   BlockExtent find(std::uint32_t start_group, std::uint32_t length, bool data) const;
   BlockExtent search(std::uint32_t start_group, std::uint32_t length, bool data);
+  void count_free(std::uint32_t group, std::int64_t change);
   void give_back(std::uint64_t physical, std::uint32_t length);
   BlockExtent take(std::uint32_t group, std::uint32_t offset, std::uint32_t length);
   [[nodiscard]] bool skipped_for_data(std::uint32_t group, bool data) const;
@@ -150,7 +152,8 @@ class BlockAllocator {
   std::uint32_t journal_blocks_;
   bool smp_;
   PercpuCounter seen_;
-  std::int64_t free_ = 0;  // of all groups
+  std::int64_t free_ = 0;                // of all groups
+  std::vector<std::int64_t> flex_free_;  // of each flex group
   std::uint64_t root_block_ = 0;
   std::vector<Preallocation> locality_groups_{1};  // a CPU's current window (s_locality_groups)
   std::size_t cpu_ = 0;

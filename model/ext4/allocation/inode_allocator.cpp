@@ -11,7 +11,12 @@ InodeAllocator::InodeAllocator(const Geometry& geometry, const BlockAllocator& b
       groups_(geometry.group_count),
       free_seen_(0, blocks.smp()),
       directories_seen_(0, blocks.smp()) {
-  for (Group& group : groups_) group.free = geometry.inodes_per_group;
+  flex_totals_.resize((geometry.group_count + geometry.flex_group_size - 1) /
+                      geometry.flex_group_size);
+  for (std::uint32_t group = 0; group < geometry.group_count; ++group) {
+    groups_[group].free = geometry.inodes_per_group;
+    count(group, geometry.inodes_per_group, 0);
+  }
   for (std::uint32_t inode = 1; inode < geometry.first_inode; ++inode) occupy(inode, inode == 2);
   occupy(geometry.first_inode, true);  // lost+found
   if (geometry.orphan_file) occupy(geometry.first_inode + 1, false);
@@ -39,6 +44,7 @@ void InodeAllocator::occupy(std::uint32_t inode, bool directory) {
   group.used[index] = true;
   --group.free;
   group.directories += directory ? 1 : 0;
+  count(number, -1, directory ? 1 : 0);
   free_seen_.add(-1);
   if (directory) directories_seen_.add(1);
 }
@@ -53,6 +59,7 @@ std::uint32_t InodeAllocator::take(std::uint32_t number, bool directory) {
   group.lowest_free = index + 1;
   --group.free;
   group.directories += directory ? 1 : 0;
+  count(number, -1, directory ? 1 : 0);
   free_seen_.add(-1);
   if (directory) directories_seen_.add(1);
   return number * geometry_.inodes_per_group + index + 1;
@@ -67,7 +74,9 @@ void InodeAllocator::free(std::uint32_t inode, bool directory) {
   group.used[index] = false;
   group.lowest_free = std::min(group.lowest_free, index);
   ++group.free;
-  group.directories -= directory && group.directories != 0 ? 1 : 0;
+  const std::uint32_t gone = directory && group.directories != 0 ? 1 : 0;
+  group.directories -= gone;
+  count(number, 1, -std::int64_t{gone});
   free_seen_.add(1);
   if (directory) directories_seen_.add(-1);
 }
@@ -97,14 +106,13 @@ std::uint32_t InodeAllocator::first_in_flex(std::uint32_t flex) const {
 }
 
 InodeAllocator::FlexTotals InodeAllocator::totals(std::uint32_t flex) const {
-  const std::uint32_t first = flex * geometry_.flex_group_size;
-  const std::uint32_t end = std::min(first + geometry_.flex_group_size, geometry_.group_count);
-  FlexTotals sum;
-  for (std::uint32_t group = first; group < end; ++group) {
-    sum.free_inodes += groups_[group].free;
-    sum.directories += groups_[group].directories;
-  }
-  return sum;
+  return flex_totals_[flex];
+}
+
+void InodeAllocator::count(std::uint32_t group, std::int64_t inodes, std::int64_t directories) {
+  FlexTotals& sum = flex_totals_[group / geometry_.flex_group_size];
+  sum.free_inodes += inodes;
+  sum.directories += directories;
 }
 
 // find_group_orlov. The averages come from lagging per-CPU counters, so on a file system of one
@@ -115,9 +123,7 @@ std::uint32_t InodeAllocator::orlov_group(std::uint32_t parent_group, bool sprea
       (geometry_.group_count + geometry_.flex_group_size - 1) / geometry_.flex_group_size;
   const std::int64_t average_inodes = free_seen_.read() / flex_groups;
   const auto enough_blocks = [&](std::uint32_t flex, std::int64_t spare) {
-    const std::uint32_t first = flex * geometry_.flex_group_size;
-    const std::uint32_t end = std::min(first + geometry_.flex_group_size, geometry_.group_count);
-    return blocks_.near_average(first, end, flex_groups, spare);
+    return blocks_.near_average(flex, flex_groups, spare);
   };
   std::uint32_t chosen = kNone;
   if (spread) {

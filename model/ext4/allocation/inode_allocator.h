@@ -44,14 +44,16 @@ class InodeAllocator {
     std::uint32_t directories = 0;
   };
 
+  struct FlexTotals {
+    std::int64_t free_inodes = 0, directories = 0;
+  };
+
   std::uint32_t take(std::uint32_t group, bool directory);
+  void count(std::uint32_t group, std::int64_t inodes, std::int64_t directories);
   [[nodiscard]] std::uint32_t first_in_flex(std::uint32_t flex) const;
   [[nodiscard]] std::uint32_t fallback_group(std::uint32_t parent_group) const;
   [[nodiscard]] std::uint32_t orlov_group(std::uint32_t parent_group, bool spread,
                                           std::uint64_t name_hash) const;
-  struct FlexTotals {
-    std::int64_t free_inodes = 0, directories = 0;
-  };
   [[nodiscard]] FlexTotals totals(std::uint32_t flex) const;
 
   static constexpr std::uint32_t kNone = 0xffffffffU;
@@ -59,6 +61,7 @@ class InodeAllocator {
   const Geometry& geometry_;
   const BlockAllocator& blocks_;
   std::vector<Group> groups_;
+  std::vector<FlexTotals> flex_totals_;
   PercpuCounter free_seen_;
   PercpuCounter directories_seen_;
 };

@@ -100,6 +100,10 @@ model::FilesystemSettings settings_of(ext2_super_block& super) {
   return settings;
 }
 
+// No more than mke2fs makes (e2fsprogs 1.47, misc/util.c:figure_journal_size): a damaged map can
+// claim as many as the file system, whose size is a claim as well.
+constexpr std::size_t kJournalBlocksMaximum = 10'240'000;
+
 // A journal has no holes and no block outside of the file system; a damaged map may claim anything.
 struct BlockMap {
   std::vector<std::uint64_t> blocks;  // block of the file -> block of the file system
@@ -111,7 +115,8 @@ int append_block(ext2_filsys /*fs*/, blk64_t* block, e2_blkcnt_t number, blk64_t
                  int /*offset*/, void* target) {
   auto& map = *static_cast<BlockMap*>(target);
   map.damaged = number != static_cast<e2_blkcnt_t>(map.blocks.size()) ||
-                *block >= map.filesystem_blocks || map.blocks.size() >= map.filesystem_blocks;
+                *block >= map.filesystem_blocks || map.blocks.size() >= map.filesystem_blocks ||
+                map.blocks.size() >= kJournalBlocksMaximum;
   if (map.damaged) return BLOCK_ABORT;
   map.blocks.push_back(*block);
   return 0;
@@ -214,7 +219,8 @@ void Image::read_journal() {
     fail(path, kSuperblockByte + 0xe0, who + " cannot be read: " + error_message(code));
   if (map.damaged || map.blocks.empty())
     fail(path, kSuperblockByte + 0xe0,
-         who + " has no blocks, holes, or blocks outside of the file system");
+         who + " has no blocks, holes, blocks outside of the file system, or more than " +
+             std::to_string(kJournalBlocksMaximum));
   journal_ = std::make_unique<InodeFile>(fs, std::move(map.blocks));
   std::vector<std::uint8_t> block(fs->blocksize);
   if (!journal_->read(0, block))

@@ -135,6 +135,8 @@ class Recorder {
           "not traced, or traced and not counted");
     trace_.command =
         request_.processes.empty() ? request_.command : command_of(request_.processes.front());
+    // Arguments of programs hold passwords at times.
+    if (!request_.keep_data && trace_.command.size() > 1) trace_.command.resize(1);
     signals_.check();
     open_commit_events();
     read_counters_before();
@@ -220,6 +222,7 @@ class Recorder {
     trace_request.processes = request_.processes;
     trace_request.directory = request_.directory;
     trace_request.pipe = staging_.path("trace.pipe");
+    trace_request.keep_data = request_.keep_data;
     trace_request.put = [&](std::string_view lines) {
       trace_file.write(lines);
       if (flushed == 0) begin();
@@ -371,7 +374,12 @@ class Recorder {
     report_foreign_syncs(end);
     events_.reset();
     if (commits_) commits_->close();
-    if (end.strace_died) lack("strace ended before what it traced: the trace is cut there");
+    if (end.strace_died && end.ended_command)
+      lack("a second signal ended strace and the command: the trace is cut there");
+    else if (end.strace_died)
+      lack(
+          "strace ended before what it traced: the trace is cut there, and the program goes on "
+          "untraced");
     run_.exit_status = end.exit_status.value_or(0);
     if (counted_) {
       support::OutputFile truth(staging_.path("truth.toml"));

@@ -39,7 +39,8 @@ struct RecordRequest {
   // mount_of_process() says of the first process.
   std::string mount_point;
   bool manifest = true;
-  bool compress = true;                                // trace.strace.zst, else trace.strace
+  bool compress = true;    // trace.strace.zst, else trace.strace
+  bool keep_data = false;  // also what files hold and the arguments of programs (without_data.h)
   std::vector<std::string> configuration_directories;  // as in LoadRequest
   std::string temporary;                               // $TMPDIR; "": /tmp
   std::string fcsim_version;                           // that goes into the trace

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <system_error>
 
 namespace fcsim::machine::record {
@@ -11,7 +12,11 @@ namespace fcsim::machine::record {
 SignalWatch::SignalWatch() {
   sigset_t wanted;
   sigemptyset(&wanted);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&wanted, number);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction known {};  // what nohup and the like have had ignored stays ignored
+    if (sigaction(number, nullptr, &known) == 0 && known.sa_handler == SIG_IGN) continue;
+    sigaddset(&wanted, number);
+  }
   descriptor_ = signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
   if (descriptor_ < 0) throw std::system_error(errno, std::generic_category(), "signalfd");
   pthread_sigmask(SIG_BLOCK, &wanted, &before_);

@@ -60,13 +60,22 @@ void move_file(const fs::path& from, const fs::path& to) {
 
 Staging::Staging(std::string bundle, bool replace, dev_t recorded, const std::string& temporary)
     : bundle_(std::move(bundle)) {
-  std::error_code error;
-  made_bundle_ = fs::create_directories(bundle_, error);
-  if (error) fail(bundle_, "cannot be made: " + error.message());
-  if (!fs::is_directory(bundle_)) fail(bundle_, "is no folder");
+  make_bundle_folder();
   bundle_ = fs::canonical(bundle_).string();
   check_replaceable(bundle_, replace);
   choose_folder(recorded, temporary);
+}
+
+// For its owner alone, unless it is there already: names and programs are nobody else's business.
+void Staging::make_bundle_folder() {
+  std::error_code error;
+  const fs::path path = fs::absolute(bundle_, error).lexically_normal();
+  const fs::path folder = path.has_filename() ? path : path.parent_path();
+  fs::create_directories(folder.parent_path(), error);
+  made_bundle_ = mkdir(folder.c_str(), 0700) == 0;
+  if (!made_bundle_ && errno != EEXIST)
+    fail(bundle_, std::string("cannot be made: ") + std::strerror(errno));
+  if (!fs::is_directory(bundle_, error)) fail(bundle_, "is not a folder");
 }
 
 void Staging::choose_folder(dev_t recorded, const std::string& temporary) {

@@ -33,6 +33,7 @@ class Staging {
   void finish();
 
  private:
+  void make_bundle_folder();
   void choose_folder(dev_t recorded, const std::string& temporary);
 
   std::string bundle_;

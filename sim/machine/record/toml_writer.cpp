@@ -8,46 +8,22 @@
 #include <variant>
 
 #include "sim/machine/record/time.h"
+#include "sim/support/json.h"
 
 namespace fcsim::machine::record {
-namespace {
-
-// Bytes of the UTF-8 character at the front of `text`; 0 where there is none.
-std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto follows = [&](std::size_t i) { return i < text.size() && (byte(i) & 0xC0U) == 0x80U; };
-  if (byte(0) < 0x80) return 1;
-  if (byte(0) >= 0xC2 && byte(0) < 0xE0) return follows(1) ? 2 : 0;
-  if ((byte(0) & 0xF0U) == 0xE0U) {
-    if (!follows(1) || !follows(2)) return 0;
-    const bool overlong = byte(0) == 0xE0 && byte(1) < 0xA0;
-    const bool surrogate = byte(0) == 0xED && byte(1) >= 0xA0;
-    return overlong || surrogate ? 0 : 3;
-  }
-  if (byte(0) < 0xF0 || byte(0) > 0xF4 || !follows(1) || !follows(2) || !follows(3)) return 0;
-  const bool outside = (byte(0) == 0xF0 && byte(1) < 0x90) || (byte(0) == 0xF4 && byte(1) >= 0x90);
-  return outside ? 0 : 4;
-}
-
-}  // namespace
-
-std::string toml_string(std::string_view text) {
+std::string toml_string(std::string_view bytes) {
   std::string result = "\"";
-  while (!text.empty()) {
-    const std::size_t length = character_length(text);
-    const auto byte = static_cast<unsigned char>(text.front());
-    if (length == 0) {
-      result += "\xEF\xBF\xBD";
-    } else if (byte == '"' || byte == '\\') {
-      result += {'\\', text.front()};
+  for (const char character : support::name_for_json(bytes)) {
+    const auto byte = static_cast<unsigned char>(character);
+    if (character == '"' || character == '\\') {
+      result += {'\\', character};
     } else if (byte < 0x20 || byte == 0x7F) {
       std::array<char, 8> escape{};
       std::snprintf(escape.data(), escape.size(), "\\u%04X", static_cast<unsigned>(byte));
       result += escape.data();
     } else {
-      result += text.substr(0, length);
+      result += character;
     }
-    text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return result + "\"";
 }

@@ -31,7 +31,8 @@ class TomlWriter {
   std::string result_;
 };
 
-// Between quotation marks; bytes that are no UTF-8 become U+FFFD, as TOML has no other text.
-std::string toml_string(std::string_view text);
+// Between quotation marks. TOML has no text but UTF-8: other bytes as support::name_for_json writes
+// them, which those who read the file turn back.
+std::string toml_string(std::string_view bytes);
 
 }  // namespace fcsim::machine::record

@@ -20,6 +20,7 @@
 #include "sim/machine/record/process.h"
 #include "sim/machine/record/small_file.h"
 #include "sim/machine/record/time.h"
+#include "sim/machine/record/without_data.h"
 
 namespace fcsim::machine::record {
 namespace {
@@ -107,9 +108,11 @@ class Tracing {
   Tracing(const TraceRequest& request, SignalWatch& signals)
       : request_(request), signals_(signals) {}
   ~Tracing() {
-    if (strace_ > 0) kill(strace_, SIGKILL);
-    if (strace_ > 0 && request_.processes.empty()) end_group();
-    if (strace_ > 0) wait_for_program(strace_);
+    if (strace_ > 0) {
+      kill(strace_, SIGKILL);  // the kernel lets go of what it traces
+      leave_group();
+      wait_for_program(strace_);
+    }
     unlink(request_.pipe.c_str());
   }
   Tracing(const Tracing&) = delete;
@@ -120,13 +123,14 @@ class Tracing {
     begin();
     while (!ended_) step();
     take_bytes();  // what strace wrote before it ended
-    if (request_.processes.empty()) end_group();
+    leave_group();
     const int status = wait_for_program(std::exchange(strace_, 0));
     request_.tick();
     TraceEnd end;
     end.lines = watch_.lines();
     end.processes = watch_.seen();
     end.interrupted_by = interrupted_by_;
+    end.ended_command = end_command_;
     if (request_.processes.empty()) end.exit_status = watch_.status();
     // A command's end is in the trace. An attached strace that was told to let go ends by SIGINT.
     end.strace_died =
@@ -190,15 +194,22 @@ class Tracing {
     std::size_t begin = 0;
     while (begin <= whole) {
       const std::size_t end = rest_.find('\n', begin);
-      watch_.see(std::string_view(rest_).substr(begin, end - begin));
+      const std::string_view line = std::string_view(rest_).substr(begin, end - begin);
+      watch_.see(line);
+      if (!request_.keep_data) {
+        kept_ += without_data(line, room_);
+        kept_ += '\n';
+      }
       begin = end + 1;
     }
-    request_.put(std::string_view(rest_).substr(0, whole + 1));
+    request_.put(request_.keep_data ? std::string_view(rest_).substr(0, whole + 1) : kept_);
+    kept_.clear();
     rest_.erase(0, whole + 1);
   }
 
   void pass_on(const CaughtSignal& caught) {
     if (interrupted_by_) {
+      end_command_ = true;
       kill(strace_, SIGKILL);
       return;
     }
@@ -209,15 +220,19 @@ class Tracing {
       kill(strace_, SIGINT);
     else if (watch_.first() != 0)
       signal_group(strace_, caught.number);  // strace itself keeps fatal signals blocked
-    else
+    else {
+      end_command_ = true;
       kill(strace_, SIGKILL);
+    }
   }
 
-  // What a killed strace left behind. Only the group that was made for the command is signalled,
-  // never a number that the trace has: those may be anybody's by now.
-  void end_group() const {
+  // A program whose strace ended goes on, unless a second signal wanted its end. Only the group
+  // that was made for the command is signalled, never a number that the trace has: those may be
+  // anybody's by now.
+  void leave_group() const {
+    if (!request_.processes.empty()) return;
     take_terminal_back(strace_);
-    signal_group(strace_, SIGKILL);
+    if (end_command_) signal_group(strace_, SIGKILL);
   }
 
   const TraceRequest& request_;
@@ -227,9 +242,11 @@ class Tracing {
   pid_t strace_ = 0;
   LineWatch watch_;
   std::string rest_;
+  std::string room_, kept_;  // of lines without data
   std::optional<int> interrupted_by_;
   std::int64_t last_tick_ = 0;
   std::int64_t interrupted_at_ = 0;
+  bool end_command_ = false;  // signals asked for it twice
   bool pipe_ended_ = false;
   bool ended_ = false;
 };

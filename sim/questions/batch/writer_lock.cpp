@@ -35,7 +35,7 @@ WriterLock::WriterLock(const std::string& database) {
   path_ = (unresolved ? database : resolved.string()) + "-lock";
   do {
     if (descriptor_ >= 0) close(descriptor_);
-    descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (descriptor_ < 0) fail(database, path_, errno);
     if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       const int error = errno;

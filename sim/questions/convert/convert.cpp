@@ -3,10 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <fstream>
 
 #include "sim/replay/decoder.h"
 #include "sim/support/new_file.h"
+#include "traces/binary/reader.h"
 #include "traces/binary/writer.h"
 #include "traces/bundle/bundle.h"
 #include "traces/bundle/open.h"
@@ -130,11 +133,29 @@ Converted convert_bundle(const ConvertRequest& request) {
   return converted;
 }
 
+// Whether nothing is lost by replacing the file: it can be made again.
+bool is_conversion(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, 64> head{};
+  file.read(head.data(), head.size());
+  const std::string_view bytes(head.data(), static_cast<std::size_t>(file.gcount()));
+  return bytes.empty() || traces::binary::looks_binary(bytes);
+}
+
 }  // namespace
 
 Converted convert(const ConvertRequest& request) {
-  if (request.inputs.size() == 1 && fs::is_directory(request.inputs.front()))
+  std::error_code error;  // what cannot be looked up is reported where it is opened
+  if (request.inputs.size() == 1 && fs::is_directory(request.inputs.front(), error))
     return convert_bundle(request);
+  for (const std::string& input : request.inputs)
+    if (fs::equivalent(input, request.output, error) && !error && fs::is_regular_file(input, error))
+      throw model::InputError({request.output, 0, 0}, "is the trace that is converted");
+  if (!request.replace && fs::is_regular_file(request.output, error) &&
+      !is_conversion(request.output))
+    throw model::InputError({request.output, 0, 0},
+                            "is there already, and is not a trace in the binary form; --force "
+                            "replaces it");
   return convert_trace(request, request.inputs, request.output);
 }
 

@@ -15,6 +15,7 @@ struct ConvertRequest {
   std::optional<int> zstd_level;    // compress the binary trace
   bool text = false;                // strace's text instead of the binary form
   bool strict = false;              // a line that cannot be parsed is an error
+  bool replace = false;             // a file that is there, whatever it holds
   std::string fcsim_version;        // that the file tells
 };
 
@@ -26,7 +27,9 @@ struct Converted {
   std::vector<std::string> warnings;        // for standard error: lines skipped and the like
 };
 
-// Leaves the output complete or not at all. Throws InputError.
+// Leaves the output complete or not at all. A trace in the binary form that is there is replaced,
+// and an empty file; another file only where `replace` is set, and the trace that is read never.
+// Throws InputError.
 Converted convert(const ConvertRequest& request);
 
 }  // namespace fcsim::questions::convert

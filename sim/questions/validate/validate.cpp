@@ -19,8 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string commits_file(const std::string& bundle) {
+  std::error_code error;
   for (const char* name : {"commits.tsv.zst", "commits.tsv"})
-    if (fs::exists(fs::path(bundle) / name)) return (fs::path(bundle) / name).string();
+    if (fs::exists(fs::path(bundle) / name, error)) return (fs::path(bundle) / name).string();
   return "";
 }
 

@@ -358,12 +358,12 @@ class Recording {
     if (!caught.from_terminal) signal_group(command_, caught.number);
   }
 
-  // Takes the command's status. One that still runs is ours to end: nothing of it would be
-  // recorded.
+  // Takes the command's status. One that still runs, as what it does cannot be written any more,
+  // goes on.
   void end_command() {
     take_terminal_back(command_);
-    if (!command_ended_) signal_group(command_, SIGKILL);
-    end_.exit_status = wait_for_program(std::exchange(command_, 0));
+    const pid_t command = std::exchange(command_, 0);
+    if (command_ended_) end_.exit_status = wait_for_program(command);
   }
 
   const TracepointRequest& request_;
