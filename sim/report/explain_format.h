@@ -13,9 +13,6 @@
 
 namespace fcsim::report {
 
-// Nanoseconds as seconds with `digits` <= 9 decimals, cut, not rounded.
-std::string seconds(model::Time time, std::size_t digits);
-
 // "FILE:LINE"; standard input has a name.
 std::string place(const questions::explain::Explanation& explanation,
                   const questions::explain::Call& call);

@@ -25,6 +25,9 @@ std::string counted(std::uint64_t count, std::string_view what);
 // return and is not a number, gets an apostrophe in front.
 std::string csv_field(std::string_view text);
 
+// Nanoseconds as seconds with `digits` <= 9 decimals, cut, not rounded: "1796038591.752132".
+std::string seconds_text(std::int64_t nanoseconds, std::size_t digits);
+
 // The parts between separators; empty parts are left out.
 std::vector<std::string> split(std::string_view text, char separator);
 
