@@ -54,7 +54,7 @@ Predictions predict_many(const PredictManyRequest& request);
 configuration::LoadedConfiguration load_for(const Inputs& inputs, configuration::LoadRequest wanted,
                                             const std::string& mount_point);
 
-// What the exception says. Rethrows what is no fault of a configuration (std::bad_alloc).
+// What the exception says. Rethrows what is not a fault of a configuration (std::bad_alloc).
 std::string message_of(const std::exception_ptr& error);
 
 }  // namespace fcsim::replay
