@@ -131,13 +131,21 @@ class Loading {
     return parts;
   }
 
-  // What is no TOML value is taken as a string, so that the complaint is about its kind.
+  // What is not a TOML value is taken as a string, so that the complaint is about its kind.
   static Value parse_scalar(const std::string& text, const model::Position& position) {
     try {
       return parse_value(text, position);
     } catch (const model::InputError&) {
       return text;
     }
+  }
+
+  // What looks like a setting and changes nothing: asked for on the command line, it is refused.
+  static void check_effect(const Key& key, const Entry& entry) {
+    if (!key.without_effect.empty() && entry.position.file.starts_with("--set "))
+      throw model::InputError(entry.position,
+                              "'" + std::string(key.name) + "' in [" + std::string(key.table) +
+                                  "] changes no prediction: " + std::string(key.without_effect));
   }
 
   // The profile first, wherever it stands; then plain keys; then keys that derive others.
@@ -149,6 +157,7 @@ class Loading {
     drop_dependents(source);
     for (const Entry& entry : source.entries) {
       const Key& key = checked_key(entry);
+      check_effect(key, entry);
       given_[key.full_name()] = to_string(entry.position);
       if (key.full_name() == "recorded_with.attached") attached_ = std::get<bool>(entry.value);
       if (key.role == KeyRole::rule && !entry.position.file.starts_with("--set ") && !rules_at_)
@@ -169,7 +178,7 @@ class Loading {
     }
   }
 
-  // Whoever changes the size of blocks describes another file system: what earlier sources said in
+  // A change of the size of blocks describes another file system: what earlier sources said in
   // blocks of the old size is gone, but for the size of the device.
   void drop_dependents(const Source& source) {
     const auto gives = [&](std::string_view key) {
@@ -210,7 +219,7 @@ class Loading {
     geometry.inodes_per_group = given("inodes_per_group");
     geometry.journal_blocks = given("journal_blocks") || kib_applied_;
     geometry.fast_commit_blocks = given("fast_commit_blocks") || kib_applied_;
-    // Nonsense is told by check_groups().
+    // check_groups() refuses what cannot be.
     if (fs.blocks_per_group == 0 || fs.inode_size == 0 || fs.block_size == 0) return;
     choose_geometry(bytes_, geometry, made_with_fast_commit_, fs);
   }
@@ -220,6 +229,9 @@ class Loading {
     const auto note = [&](const char* key, const std::string& why) {
       if (gave(key)) notes_.push_back(std::string(key) + " has no effect: " + why);
     };
+    for (const Key& key : configuration_keys())
+      if (!key.without_effect.empty() && key.get(settings_) != key.get(Settings{}))
+        note(key.full_name().c_str(), std::string(key.without_effect));
     if (ranges.policy != model::TrackerPolicy::disjoint)
       for (const char* key : {"range_tracking.max_ranges", "range_tracking.overflow"})
         note(key, "only range_tracking.policy = \"disjoint\" looks at it");
@@ -345,11 +357,12 @@ class Loading {
     return false;
   }
 
-  // The keys of a table that nobody gave, "a, b, c".
+  // The keys of a table that were not given, "a, b, c".
   [[nodiscard]] std::string missing(std::string_view table) const {
     std::string names;
     for (const Key& key : configuration_keys()) {
       if (key.table != table || key.role != KeyRole::setting || gave(key.full_name())) continue;
+      if (!key.without_effect.empty()) continue;
       names += (names.empty() ? "" : ", ") + std::string(key.name);
     }
     return names;

@@ -15,10 +15,6 @@ using model::Wait;
 
 namespace {
 
-// A bundle's manifest is taken by reading every directory shortly before the trace starts; those
-// reads move directories' atimes, which opens the transaction that the trace continues. Where the
-// bundle does not say when that was: the lead was 0.16 s in the median of 341 recordings.
-constexpr Time kManifestLead = 160'000'000;
 constexpr Time kLongestLead = Time{365} * 86400 * 1'000'000'000;
 
 bool later(const auto& a, const auto& b) {
@@ -68,9 +64,11 @@ void Engine::replay(const Operation& operation) {
   dispatch(task, operation);
 }
 
+// A bundle's manifest is taken by reading every directory shortly before the trace starts; those
+// reads move directories' atimes, which opens the transaction that the trace continues.
 void Engine::before_first(Time start) {
   started_ = true;
-  now_ = start - kManifestLead;
+  now_ = start - configuration_.timing.manifest_lead_us * 1000;
   if (const auto listed = options_.listed_at;
       listed && *listed <= start && start - *listed <= kLongestLead)
     now_ = *listed;
@@ -378,7 +376,7 @@ bool Engine::made_write(Task& task) {
   return returned_before(task, *write->writer);
 }
 
-// The call returned before the one that is taken to make the write. Nobody sleeps through a write
+// The call returned before the one that is taken to make the write. No call sleeps through a write
 // that ends after his return: unless it had slept through the one before and was late to wake, it
 // made this one, and the other call was still about its data.
 bool Engine::returned_before(Task& task, const Task& writer) {
@@ -462,8 +460,8 @@ void Engine::arm_flusher() {
   if (const auto& known = options_.flusher_wakeup) {
     // The timer wheel rounds the interval up to its granularity, and each wake-up sets the next.
     const Time period = clock_.time_of_jiffy(clock_.wheel(0, interval)) - clock_.time_of_jiffy(0);
-    const Time behind = (now_ - *known) % period;
-    flusher_ = now_ + period - (behind < 0 ? behind + period : behind);
+    const Time after = (now_ - *known) % period;
+    flusher_ = now_ + period - (after < 0 ? after + period : after);
     return;
   }
   const std::int64_t jiffy = clock_.jiffies(now_);

@@ -7,7 +7,7 @@
 namespace fcsim::support {
 
 // Writes a file without a name, or beside the name that the file is to have where there is no such
-// thing, and renames at the end: nobody sees half a file, what was there stays until then, and a
+// thing, and renames at the end: no reader sees half a file, what was there stays until then, and a
 // process that is killed leaves nothing. Where the name is that of a device or a pipe, it is
 // written to directly.
 class NewFile {
@@ -28,7 +28,7 @@ class NewFile {
   [[noreturn]] void fail() const;
 
   std::string path_;
-  std::string written_path_;  // path_ itself where that is no regular file
+  std::string written_path_;  // path_ itself where that is not a regular file
   std::string buffer_;
   int descriptor_ = -1;
   bool unnamed_ = false;

@@ -56,7 +56,9 @@ struct BlockExtent {
 
 class BlockAllocator {
  public:
-  BlockAllocator(const Geometry& geometry, const FilesystemSettings& filesystem, bool smp);
+  // `geometry` and `rules` outlive the allocator.
+  BlockAllocator(const Geometry& geometry, const FilesystemSettings& filesystem,
+                 const ClockSettings& machine, const BlockAllocationRules& rules);
 
   // At most request.length blocks from request.logical on, in one run.
   BlockExtent allocate(const BlockRequest& request, InodeWindows& inode_windows);
@@ -99,8 +101,8 @@ class BlockAllocator {
   }
   void give_up_set_aside();
   // As at mount: the lagging counter starts from what is free.
-  void count_exactly() { seen_ = PercpuCounter(free_, smp_); }
-  [[nodiscard]] bool smp() const { return smp_; }
+  void count_exactly() { seen_ = PercpuCounter(free_, machine_); }
+  [[nodiscard]] const ClockSettings& machine() const { return machine_; }
   // The CPU whose window small files' blocks come from next; below 0: not known.
   void run_on(std::int16_t cpu) {
     cpu_ = static_cast<std::size_t>(std::max<std::int16_t>(cpu, 0));
@@ -150,7 +152,8 @@ class BlockAllocator {
   // So many free blocks more or fewer would have changed no answer that depends on their count.
   mutable std::int64_t spare_ = std::numeric_limits<std::int64_t>::max();
   std::uint32_t journal_blocks_;
-  bool smp_;
+  ClockSettings machine_;
+  const BlockAllocationRules& rules_;
   PercpuCounter seen_;
   std::int64_t free_ = 0;                // of all groups
   std::vector<std::int64_t> flex_free_;  // of each flex group

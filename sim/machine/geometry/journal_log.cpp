@@ -65,7 +65,7 @@ class LogReader {
   void tell(std::uint64_t block, std::string kind, std::string text, std::string fault = "") {
     pass_on({block, 0, std::move(kind), std::move(text), std::move(fault)});
   }
-  // What earlier commits left is overwritten bit by bit: there a wrong checksum is no damage.
+  // What earlier commits left is overwritten bit by bit: there a wrong checksum is not damage.
   void pass_on(LogRecord record) {
     if (request_.scope == LogScope::whole && !record.fault.empty()) {
       record.text += (record.text.empty() ? "" : ", ") + ("left over or damaged: " + record.fault);
@@ -315,11 +315,11 @@ std::string log_line(const LogRecord& record) {
 }
 
 std::string log_json(const LogRecord& record) {
-  return "{\"block\": " + std::to_string(record.block) +
-         ", \"byte\": " + std::to_string(record.byte) +
-         ", \"kind\": " + support::json_string(record.kind) +
-         ", \"text\": " + support::json_string(record.text) +
-         ", \"fault\": " + support::json_string(record.fault) + "}";
+  return support::json_line({{"block", record.block},
+                             {"byte", record.byte},
+                             {"kind", record.kind},
+                             {"text", record.text},
+                             {"fault", record.fault}});
 }
 
 }  // namespace fcsim::machine::geometry

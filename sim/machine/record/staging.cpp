@@ -41,7 +41,7 @@ void check_replaceable(const std::string& bundle, bool replace) {
       fail(entry.path(), "was left by a recording that was killed; use or remove it first");
     if (!replace) fail(bundle, "holds something already; --force replaces a bundle");
     if (std::find(kFiles.begin(), kFiles.end(), name) == kFiles.end())
-      fail(entry.path(), "is no file of a bundle; expected a bundle to replace");
+      fail(entry.path(), "is not a file of a bundle; expected a bundle to replace");
   }
 }
 

@@ -227,8 +227,8 @@ class Tracing {
   }
 
   // A program whose strace ended goes on, unless a second signal wanted its end. Only the group
-  // that was made for the command is signalled, never a number that the trace has: those may be
-  // anybody's by now.
+  // that was made for the command is signalled, never a number that the trace has: another process
+  // may have those by now.
   void leave_group() const {
     if (!request_.processes.empty()) return;
     take_terminal_back(strace_);

@@ -8,18 +8,18 @@
 
 #include "sim/configuration/document.h"
 
-namespace fcsim::machine::record {
+namespace fcsim::configuration {
 
 class TomlWriter {
  public:
   // Begins a table; `name` is written as it is, brackets included.
   void table(std::string_view name);
-  // A key that is no bare one is quoted.
+  // A key that is not a bare one is quoted.
   void integer(std::string_view key, std::int64_t value);
   void boolean(std::string_view key, bool value);
   void text(std::string_view key, std::string_view value);
   void texts(std::string_view key, const std::vector<std::string>& values);
-  void value(std::string_view key, const configuration::Value& value);  // reals with six decimals
+  void value(std::string_view key, const Value& value);  // reals with six decimals
   // A time as seconds with six decimals.
   void seconds(std::string_view key, std::int64_t nanoseconds);
 
@@ -35,4 +35,4 @@ class TomlWriter {
 // them, which those who read the file turn back.
 std::string toml_string(std::string_view bytes);
 
-}  // namespace fcsim::machine::record
+}  // namespace fcsim::configuration
