@@ -17,7 +17,7 @@ enum Track : std::int32_t { kRunning = kJournal + 1, kCommitting, kFast };
 using support::Json;
 
 // The format counts in microseconds. A double is exact to the nanosecond for 100 days.
-double microseconds(model::Time time) {
+double trace_microseconds(model::Time time) {
   return static_cast<double>(time) / 1000;
 }
 
@@ -63,8 +63,8 @@ class Timeline {
   void slice(model::Time start, model::Time end, std::int32_t pid, std::int32_t tid,
              const std::string& name, Json arguments) {
     Json object = event("X", pid, tid, name);
-    object["ts"] = microseconds(start);
-    object["dur"] = microseconds(std::max<model::Time>(end - start, 0));
+    object["ts"] = trace_microseconds(start);
+    object["dur"] = trace_microseconds(std::max<model::Time>(end - start, 0));
     object["args"] = std::move(arguments);
     events_.emplace_back(start, support::json_line(object));
   }
@@ -181,7 +181,7 @@ class Timeline {
 
   void counter(model::Time time, std::uint64_t blocks) {
     Json object = event("C", kJournal, kJournal, "fast-commit area");
-    object["ts"] = microseconds(time);
+    object["ts"] = trace_microseconds(time);
     object["args"]["blocks"] = blocks;
     events_.emplace_back(time, support::json_line(object));
   }

@@ -12,7 +12,7 @@ using model::ext4::allocation::BlockAllocator;
 using model::ext4::allocation::BlockExtent;
 using model::ext4::allocation::BlockRequest;
 using model::ext4::allocation::InodeAllocator;
-using model::ext4::allocation::Preallocation;
+using model::ext4::allocation::InodeWindows;
 
 namespace {
 
@@ -37,10 +37,10 @@ BlockRequest first_blocks(const BlockAllocator& blocks, std::uint32_t length,
 TEST_CASE("a new file system's free blocks are those of mke2fs 1.47", "[model]") {
   // dumpe2fs of mke2fs -t ext4 -O fast_commit on 1 GiB.
   const Disk disk;
-  const std::vector<std::int64_t> free = {28521, 32639, 32768, 32639, 24448, 32639, 32768, 32639};
+  const std::vector<std::uint32_t> free = {28521, 32639, 32768, 32639, 24448, 32639, 32768, 32639};
   for (std::uint32_t group = 0; group < free.size(); ++group) {
     INFO(group);
-    CHECK(disk.blocks.free_blocks(group, group + 1) == free[group]);
+    CHECK(disk.blocks.free_blocks(group) == free[group]);
   }
   CHECK(disk.blocks.root_directory_block() == 4241);
   CHECK(disk.blocks.free_now() == 249061);
@@ -50,14 +50,14 @@ TEST_CASE("a new file system's free blocks are those of mke2fs 1.47", "[model]")
 
 TEST_CASE("the same with 1 KiB blocks, where lost+found has twelve", "[model]") {
   const Disk disk(test::gibibyte_of_small_blocks());
-  CHECK(disk.blocks.free_blocks(0, 1) == 5833);
+  CHECK(disk.blocks.free_blocks(0) == 5833);
   CHECK(disk.blocks.free_now() == 1012366);
   CHECK(disk.blocks.root_directory_block() == 2346);
 }
 
 TEST_CASE("small files share one window, one after the other", "[model]") {
   Disk disk;
-  std::vector<Preallocation> a, b;
+  InodeWindows a, b;
   const BlockExtent first = disk.blocks.allocate(first_blocks(disk.blocks, 3, 3), a);
   const BlockExtent second = disk.blocks.allocate(first_blocks(disk.blocks, 2, 2), b);
   CHECK(first.length == 3);
@@ -70,7 +70,7 @@ TEST_CASE("small files share one window, one after the other", "[model]") {
 
 TEST_CASE("each CPU has a window of its own", "[model]") {
   Disk disk;
-  std::vector<Preallocation> none;
+  InodeWindows none;
   const BlockExtent first = disk.blocks.allocate(first_blocks(disk.blocks, 1, 1), none);
   disk.blocks.run_on(1);
   const BlockExtent other = disk.blocks.allocate(first_blocks(disk.blocks, 1, 1), none);
@@ -82,13 +82,13 @@ TEST_CASE("each CPU has a window of its own", "[model]") {
 
 TEST_CASE("a larger file gets its size class, and uses it up", "[model]") {
   Disk disk;
-  std::vector<Preallocation> windows;
+  InodeWindows windows;
   const BlockExtent first = disk.blocks.allocate(first_blocks(disk.blocks, 17, 17), windows);
   CHECK(first.length == 17);
   REQUIRE(windows.size() == 1);  // 68 KiB: a class of 128 KiB
-  CHECK(windows[0].logical == 17);
-  CHECK(windows[0].length == 15);
-  CHECK(windows[0].physical == first.physical + 17);
+  REQUIRE(windows.count(17) == 1);
+  CHECK(windows[17].length == 15);
+  CHECK(windows[17].physical == first.physical + 17);
   BlockRequest next = first_blocks(disk.blocks, 15, 32);
   next.logical = 17;
   CHECK(disk.blocks.allocate(next, windows).physical == first.physical + 17);
@@ -99,33 +99,33 @@ TEST_CASE("the classes and the window are rules of the kernel", "[model]") {
   Disk plain;
   plain.kernel.block_allocation.stream_request_blocks = 4;
   plain.kernel.block_allocation.smallest_window_kib = 64;
-  std::vector<Preallocation> windows;
+  InodeWindows windows;
   plain.blocks.allocate(first_blocks(plain.blocks, 5, 5), windows);
   REQUIRE(windows.size() == 1);
-  CHECK(windows[0].length == 16 - 5);
+  CHECK(windows.begin()->second.length == 16 - 5);
   plain.kernel.block_allocation.group_window_blocks = 100;
-  std::vector<Preallocation> none;
+  InodeWindows none;
   plain.blocks.allocate(first_blocks(plain.blocks, 1, 1), none);
   CHECK(plain.blocks.set_aside() == 99);
 }
 
 TEST_CASE("beyond 1 MiB the window is aligned in the file", "[model]") {
   Disk disk;
-  std::vector<Preallocation> windows;
+  InodeWindows windows;
   BlockRequest request = first_blocks(disk.blocks, 10, 1300);  // 5 MiB: windows of 4 MiB
   request.logical = 1200;
   const BlockExtent found = disk.blocks.allocate(request, windows);
   CHECK(found.length == 10);
   REQUIRE(windows.size() == 2);
-  CHECK(windows[0].logical == 1024);
-  CHECK(windows[0].length == 1200 - 1024);
-  CHECK(windows[1].logical == 1210);
-  CHECK(windows[1].length == 2048 - 1210);
+  REQUIRE(windows.count(1024) == 1);
+  CHECK(windows[1024].length == 1200 - 1024);
+  REQUIRE(windows.count(1210) == 1);
+  CHECK(windows[1210].length == 2048 - 1210);
 }
 
 TEST_CASE("what is freed or discarded can be given out again", "[model]") {
   Disk disk;
-  std::vector<Preallocation> windows;
+  InodeWindows windows;
   const BlockExtent found = disk.blocks.allocate(first_blocks(disk.blocks, 20, 20), windows);
   disk.blocks.free(found.physical, found.length);
   disk.blocks.discard(windows);

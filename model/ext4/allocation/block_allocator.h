@@ -78,6 +78,9 @@ class BlockAllocator {
   [[nodiscard]] std::uint64_t first_block(std::uint32_t group) const {
     return std::uint64_t{group} * geometry_.blocks_per_group + geometry_.first_data_block;
   }
+  [[nodiscard]] std::uint32_t free_blocks(std::uint32_t group) const {
+    return look_at(group).free_blocks();
+  }
   // Where an empty inode's first block is wanted (ext4_inode_to_goal_block).
   [[nodiscard]] std::uint64_t inode_goal(std::uint32_t inode_group, bool regular) const;
   // Whether a flex group, one of `parts`, has as many free blocks as the average by the lagging
