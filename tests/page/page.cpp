@@ -146,15 +146,19 @@ std::string attribute(const std::string& dom, const std::string& name) {
   return std::regex_search(head, match, expression) ? match[1].str() : "";
 }
 
-// How many marks each figure drew: shapes with something of the data in them.
+// How many bars and points each figure drew. Vega puts the marks of one kind into an element that
+// holds their shapes and nothing else.
 std::vector<std::size_t> marks_of(const std::string& dom) {
   std::vector<std::size_t> marks;
-  std::size_t at = dom.find("<svg");
-  while (at != std::string::npos) {
-    const std::size_t end = dom.find("</svg>", at);
-    marks.push_back(count_of(dom.substr(at, end - at), "aria-roledescription=\"rect mark\"") +
-                    count_of(dom.substr(at, end - at), "aria-roledescription=\"symbol mark\""));
-    at = dom.find("<svg", end);
+  for (std::size_t at = dom.find("<svg"); at != std::string::npos; at = dom.find("<svg", at + 1)) {
+    const std::string figure = dom.substr(at, dom.find("</svg>", at) - at);
+    std::size_t drawn = 0;
+    for (const char* kind :
+         {"<g class=\"mark-rect role-mark\"", "<g class=\"mark-symbol role-mark\""})
+      for (std::size_t group = figure.find(kind); group != std::string::npos;
+           group = figure.find(kind, group + 1))
+        drawn += count_of(figure.substr(group, figure.find("</g>", group) - group), "<path");
+    marks.push_back(drawn);
   }
   return marks;
 }
