@@ -8,7 +8,7 @@
 namespace fcsim::report {
 namespace {
 
-std::string number(const std::optional<std::uint64_t>& value) {
+std::string number_or_dash(const std::optional<std::uint64_t>& value) {
   return value ? std::to_string(*value) : "-";
 }
 
@@ -17,19 +17,12 @@ std::string difference(std::uint64_t a, std::uint64_t b) {
   return b > a ? "+" + std::to_string(b - a) : "-" + std::to_string(a - b);
 }
 
-std::string ratio(std::uint64_t a, std::uint64_t b) {
+std::string ratio_of(std::uint64_t a, std::uint64_t b) {
   return support::decimal(static_cast<double>(b) / static_cast<double>(a), 3);
 }
 
-// Seconds with microseconds, as the trace has them.
-std::string seconds(model::Time time) {
-  std::string fraction = std::to_string(time % 1'000'000'000 / 1000);
-  fraction.insert(0, 6 - fraction.size(), '0');
-  return std::to_string(time / 1'000'000'000) + "." + fraction;
-}
-
-std::string place(const questions::compare::CompareResult& result,
-                  const questions::compare::SyncCall& call) {
+std::string place_of(const questions::compare::CompareResult& result,
+                     const questions::compare::SyncCall& call) {
   const std::string& file = result.trace_files[call.source];
   return (file == "-" ? "standard input" : file) + ":" + std::to_string(call.line);
 }
@@ -62,17 +55,17 @@ Table counters_table(const questions::compare::CompareResult& result) {
   Table table({"counter", "A", "B", "B - A", "B / A"}, {true});
   for (const questions::compare::CounterPair& pair : result.counters) {
     if (pair.a.value_or(0) == 0 && pair.b.value_or(0) == 0) continue;
-    std::vector<std::string> cells = {pair.name, number(pair.a), number(pair.b)};
+    std::vector<std::string> cells = {pair.name, number_or_dash(pair.a), number_or_dash(pair.b)};
     if (pair.a && pair.b) {
       cells.push_back(difference(*pair.a, *pair.b));
-      cells.push_back(*pair.a == 0 ? "-" : ratio(*pair.a, *pair.b));
+      cells.push_back(*pair.a == 0 ? "-" : ratio_of(*pair.a, *pair.b));
     }
     table.add(std::move(cells));
   }
   return table;
 }
 
-void add_causes(Document& document, const questions::compare::CompareResult& result) {
+void add_cause_differences(Document& document, const questions::compare::CompareResult& result) {
   if (result.a.causes == result.b.causes) return;
   document.heading("Full commits by cause that moved from A to B");
   for (std::size_t cause = 0; cause < model::kCauses; ++cause) {
@@ -96,7 +89,7 @@ void add_changes(Document& document, const questions::compare::CompareResult& re
   document.line(text);
   for (const questions::compare::PathChange& change : result.changes) {
     const questions::compare::SyncCall& call = change.call;
-    document.line(place(result, call) + ": " + seconds(call.start) + " pid " +
+    document.line(place_of(result, call) + ": " + support::seconds_text(call.start, 6) + " pid " +
                       std::to_string(call.pid) + " " + std::string(call_name(call.kind)) +
                       (change.path.empty() ? "" : " of " + change.path),
                   1);
@@ -144,7 +137,7 @@ Json change_json(const questions::compare::CompareResult& result,
   // A number with microseconds is exact as a double.
   return {{"trace", result.trace_files[call.source]},
           {"line", call.line},
-          {"time", Json::parse(seconds(call.start))},
+          {"time", support::json_seconds(call.start)},
           {"pid", call.pid},
           {"call", std::string(call_name(call.kind))},
           {"path", change.path},
@@ -184,7 +177,7 @@ Document compare_document(const questions::compare::CompareResult& result) {
   document.gap();
   document.table(counters_table(result));
   add_latencies(document, "A", result.a.latency, "B", result.b.latency);
-  add_causes(document, result);
+  add_cause_differences(document, result);
   add_changes(document, result);
   return document;
 }

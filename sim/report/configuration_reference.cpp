@@ -66,6 +66,9 @@ const std::map<std::string_view, std::string_view>& introductions() {
       {"device",
        "Times of the device: what calls wait for with `--timing closed`, and what `tune` reckons "
        "with. Presets are in configs/devices/; `fcsim fit` estimates the table from a trace."},
+      {"timing",
+       "How the times of a recorded call are read. These belong to strace and to the scheduler; a "
+       "trace from tracepoints tells most of them itself."},
   };
   return texts;
 }

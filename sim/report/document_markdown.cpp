@@ -19,7 +19,7 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-std::string padded(const std::string& cell, std::size_t width, Align align) {
+std::string padded_cell(const std::string& cell, std::size_t width, Align align) {
   const std::string space(width - support::display_width(cell), ' ');
   return align == Align::left ? cell + space : space + cell;
 }
@@ -52,13 +52,13 @@ std::string table_text(const Table& given) {
   std::string text;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const Align align = table.columns[i].align;
-    header += "| " + padded(table.columns[i].name, widths[i], align) + " ";
+    header += "| " + padded_cell(table.columns[i].name, widths[i], align) + " ";
     rule += align == Align::left ? "|" + std::string(widths[i] + 2, '-')
                                  : "|" + std::string(widths[i] + 1, '-') + ":";
   }
   for (const Row& row : table.rows) {
     for (std::size_t i = 0; i < row.cells.size(); ++i)
-      text += "| " + padded(row.cells[i], widths[i], table.columns[i].align) + " ";
+      text += "| " + padded_cell(row.cells[i], widths[i], table.columns[i].align) + " ";
     text += "|\n";
   }
   return header + "|\n" + rule + "|\n" + text;

@@ -7,23 +7,24 @@
 namespace fcsim::report {
 namespace {
 
-std::string line_of(const std::vector<std::string>& cells) {
+std::string line_of_cells(const std::vector<std::string>& cells) {
   std::string line;
   for (const std::string& cell : cells)
     line += (line.empty() ? "" : ",") + support::csv_field(cell);
   return line + "\n";
 }
 
-class Lines {
+class CsvLines {
  public:
-  explicit Lines(const questions::explain::Explanation& explanation) : explanation_(explanation) {}
+  explicit CsvLines(const questions::explain::Explanation& explanation)
+      : explanation_(explanation) {}
 
   std::string operator()(const questions::explain::ExplainedCommit* commit) const {
     const model::FullCommitRecord& record = commit->record;
     std::vector<std::string> cells = {"full",
-                                      seconds(record.start, 9),
-                                      seconds(record.start - explanation_.begin, 9),
-                                      seconds(record.end - explanation_.begin, 9),
+                                      support::seconds_text(record.start, 9),
+                                      support::seconds_text(record.start - explanation_.begin, 9),
+                                      support::seconds_text(record.end - explanation_.begin, 9),
                                       std::to_string(record.tid),
                                       std::string(model::name(record.cause)),
                                       record.requested ? "1" : "0",
@@ -35,15 +36,15 @@ class Lines {
     const questions::explain::Call* const asked = explanation_.call(commit->asked_by);
     cells.push_back(asked == nullptr ? "" : std::to_string(asked->origin.line));
     cells.push_back(took_us(commit->took, ""));
-    return line_of(cells);
+    return line_of_cells(cells);
   }
 
   std::string operator()(const questions::explain::ExplainedAttempt* attempt) const {
     const model::FastCommitRecord& record = attempt->record;
     std::vector<std::string> cells = {"fast",
-                                      seconds(record.start, 9),
-                                      seconds(record.start - explanation_.begin, 9),
-                                      seconds(record.end - explanation_.begin, 9),
+                                      support::seconds_text(record.start, 9),
+                                      support::seconds_text(record.start - explanation_.begin, 9),
+                                      support::seconds_text(record.end - explanation_.begin, 9),
                                       std::to_string(record.tid),
                                       std::string(engine::outcome_name(record.outcome)),
                                       "",
@@ -54,7 +55,7 @@ class Lines {
     const questions::explain::Call* const asked = explanation_.call(attempt->asked_by);
     cells.insert(cells.end(), {"", asked == nullptr ? "" : std::to_string(asked->origin.line),
                                took_us(attempt->took, "")});
-    return line_of(cells);
+    return line_of_cells(cells);
   }
 
  private:
@@ -81,7 +82,7 @@ std::string explain_csv(const questions::explain::Explanation& explanation, std:
       "pid,program,call,path,file,line,reason,asked_by_line,asked_by_us\n";
   const std::vector<ExplainedEvent> events = events_in_order(explanation);
   const std::size_t shown = limit == 0 ? events.size() : std::min(limit, events.size());
-  const Lines lines(explanation);
+  const CsvLines lines(explanation);
   for (std::size_t i = 0; i < shown; ++i) text += std::visit(lines, events[i]);
   return text;
 }

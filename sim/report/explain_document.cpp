@@ -30,8 +30,8 @@ void add_call(const questions::explain::Explanation& explanation,
   cells.push_back(place(explanation, call));
 }
 
-std::string remark_of(const questions::explain::Explanation& explanation,
-                      const questions::explain::ExplainedCommit& commit) {
+std::string commit_remark(const questions::explain::Explanation& explanation,
+                          const questions::explain::ExplainedCommit& commit) {
   if (commit.record.cause != model::Cause::ineligible) return "";
   std::string remark = explanation.reason_of(commit.record);
   if (!remark.empty()) remark = "\"" + remark + "\"";
@@ -42,31 +42,33 @@ std::string remark_of(const questions::explain::Explanation& explanation,
   return remark;
 }
 
-class Lines {
+class TextLines {
  public:
-  explicit Lines(const questions::explain::Explanation& explanation)
+  explicit TextLines(const questions::explain::Explanation& explanation)
       : explanation_(explanation),
         table_({"seconds", "tid", "cause", "ended", "blocks", "us", "pid", "call", "path", "line"},
                {false, false, true, false, false, false, true, true, true, true}) {}
 
   void operator()(const questions::explain::ExplainedCommit* commit) {
     const model::FullCommitRecord& record = commit->record;
-    std::vector<std::string> cells = {
-        seconds(record.start - explanation_.begin, 6), std::to_string(record.tid),
-        std::string(model::name(record.cause)),        std::to_string(record.fast_commits),
-        std::to_string(record.blocks_logged),          took_us(commit->took, "-")};
+    std::vector<std::string> cells = {support::seconds_text(record.start - explanation_.begin, 6),
+                                      std::to_string(record.tid),
+                                      std::string(model::name(record.cause)),
+                                      std::to_string(record.fast_commits),
+                                      std::to_string(record.blocks_logged),
+                                      took_us(commit->took, "-")};
     if (const questions::explain::Call* const call = explanation_.call(commit->caused_by))
       add_call(explanation_, *call, cells);
     else
       cells.insert(cells.end(), {"-", std::string(kernel_caller(record)), "-", "-"});
-    table_.add(std::move(cells), remark_of(explanation_, *commit));
+    table_.add(std::move(cells), commit_remark(explanation_, *commit));
   }
 
   void operator()(const questions::explain::ExplainedAttempt* attempt) {
     const model::FastCommitRecord& record = attempt->record;
     const bool ok = record.outcome == model::Outcome::ok;
     std::vector<std::string> cells = {
-        seconds(record.start - explanation_.begin, 6),
+        support::seconds_text(record.start - explanation_.begin, 6),
         std::to_string(record.tid),
         ok ? "+" : "+ " + std::string(engine::outcome_name(record.outcome)),
         "-",
@@ -121,10 +123,11 @@ void add_list(Document& document, const questions::explain::Explanation& explana
   const std::vector<ExplainedEvent> events = events_in_order(explanation);
   if (events.empty()) return;
   const std::size_t shown = limit == 0 ? events.size() : std::min(limit, events.size());
-  Lines lines(explanation);
+  TextLines lines(explanation);
   for (std::size_t i = 0; i < shown; ++i) std::visit(lines, events[i]);
   document.gap();
-  document.line("Seconds from " + seconds(explanation.begin, 6) + ", the first line's time");
+  document.line("Seconds from " + support::seconds_text(explanation.begin, 6) +
+                ", the first line's time");
   add_legend(document, !explanation.attempts.empty());
   document.table(lines.take());
   if (shown < events.size())

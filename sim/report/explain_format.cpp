@@ -6,15 +6,6 @@
 
 namespace fcsim::report {
 
-std::string seconds(model::Time time, std::size_t digits) {
-  constexpr std::uint64_t kSecond = 1'000'000'000;
-  const std::uint64_t size =
-      time < 0 ? 0 - static_cast<std::uint64_t>(time) : static_cast<std::uint64_t>(time);
-  std::string fraction = std::to_string(size % kSecond);
-  fraction.insert(0, 9 - fraction.size(), '0');
-  return (time < 0 ? "-" : "") + std::to_string(size / kSecond) + "." + fraction.substr(0, digits);
-}
-
 std::string took_us(model::Time took, const char* unknown) {
   return took == questions::explain::kNotTimed ? unknown : microseconds(took);
 }

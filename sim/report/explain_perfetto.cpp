@@ -14,11 +14,11 @@ constexpr std::int32_t kJournal = 4194305;  // pids go up to PID_MAX_LIMIT = 4 *
 // Viewers take a tid for one thread, whatever its process.
 enum Track : std::int32_t { kRunning = kJournal + 1, kCommitting, kFast };
 
-// Microseconds with three decimals, from nanoseconds.
-std::string microseconds(model::Time time) {
-  std::string fraction = std::to_string(time % 1000);
-  fraction.insert(0, 3 - fraction.size(), '0');
-  return std::to_string(time / 1000) + "." + fraction;
+using support::Json;
+
+// The format counts in microseconds. A double is exact to the nanosecond for 100 days.
+double trace_time(model::Time time) {
+  return static_cast<double>(time) / 1000;
 }
 
 class Timeline {
@@ -34,9 +34,14 @@ class Timeline {
     area_fill();
     std::stable_sort(events_.begin(), events_.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::string text = names_;
-    for (const auto& [time, event] : events_) text += ",\n" + event;
-    return "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n" + text + "\n]}\n";
+    std::vector<std::string_view> events;  // names have no time: they come first
+    events.reserve(names_.size() + events_.size());
+    events.insert(events.end(), names_.begin(), names_.end());
+    for (const auto& [time, event] : events_) events.push_back(event);
+    support::JsonLines lines;
+    lines.member("displayTimeUnit", "ms");
+    lines.lines("traceEvents", events);
+    return std::move(lines).result();
   }
 
  private:
@@ -45,33 +50,29 @@ class Timeline {
     return std::max<model::Time>(time - explanation_.begin, 0);
   }
 
-  static std::string event(const std::string& phase, std::int32_t pid, std::int32_t tid,
-                           const std::string& name, const std::string& rest) {
-    return "{\"ph\": \"" + phase + "\", \"pid\": " + std::to_string(pid) +
-           ", \"tid\": " + std::to_string(tid) + ", \"cat\": \"" +
-           (pid == kJournal ? "journal" : "sync") + "\", \"name\": " + support::json_string(name) +
-           rest + "}";
-  }
-
-  void add(model::Time time, const std::string& phase, std::int32_t pid, std::int32_t tid,
-           const std::string& name, const std::string& rest) {
-    events_.emplace_back(time,
-                         event(phase, pid, tid, name, ", \"ts\": " + microseconds(time) + rest));
+  // What every event has; `ph` is its phase, the format's word for its kind.
+  static Json event(const char* phase, std::int32_t pid, std::int32_t tid,
+                    const std::string& name) {
+    return {{"ph", phase},
+            {"pid", pid},
+            {"tid", tid},
+            {"cat", pid == kJournal ? "journal" : "sync"},
+            {"name", name}};
   }
 
   void slice(model::Time start, model::Time end, std::int32_t pid, std::int32_t tid,
-             const std::string& name, const std::string& arguments) {
-    add(start, "X", pid, tid, name,
-        ", \"dur\": " + microseconds(std::max<model::Time>(end - start, 0)) + ", \"args\": {" +
-            arguments + "}");
+             const std::string& name, Json arguments) {
+    Json object = event("X", pid, tid, name);
+    object["ts"] = trace_time(start);
+    object["dur"] = trace_time(std::max<model::Time>(end - start, 0));
+    object["args"] = std::move(arguments);
+    events_.emplace_back(start, support::json_line(object));
   }
 
-  // Names have no time; they come first.
-  void add_name(const std::string& what, std::int32_t pid, std::int32_t tid,
-                const std::string& name) {
-    names_ +=
-        (names_.empty() ? "" : ",\n") +
-        event("M", pid, tid, what, ", \"args\": {\"name\": " + support::json_string(name) + "}");
+  void add_name(const char* what, std::int32_t pid, std::int32_t tid, const std::string& name) {
+    Json object = event("M", pid, tid, what);
+    object["args"]["name"] = name;
+    names_.push_back(support::json_line(object));
   }
   void name_thread(std::int32_t pid, std::int32_t tid, const std::string& name) {
     add_name("thread_name", pid, tid, name);
@@ -87,10 +88,9 @@ class Timeline {
     name_thread(kJournal, kFast, "fast commits");
   }
 
-  [[nodiscard]] std::string call_arguments(const questions::explain::Call* call) const {
-    if (call == nullptr) return "\"line\": \"\"";
-    return "\"line\": " + support::json_string(place(explanation_, *call)) +
-           ", \"path\": " + support::json_string(path_of(explanation_, *call));
+  void add_call(Json& arguments, const questions::explain::Call* call) const {
+    arguments["line"] = call == nullptr ? "" : place(explanation_, *call);
+    if (call != nullptr) arguments["path"] = path_of(explanation_, *call);
   }
 
   // Threads by the processes they belong to, with the names that their last sync call had.
@@ -100,8 +100,10 @@ class Timeline {
       const questions::explain::Call& call = *explanation_.call(index);
       const std::string& path = path_of(explanation_, call);
       threads[{call.process, call.origin.pid}] = program_of(explanation_, call);
+      Json arguments;
+      add_call(arguments, &call);
       slice(at(call.start), at(call.end), call.process, call.origin.pid,
-            name_of(explanation_, call) + (path.empty() ? "" : " " + path), call_arguments(&call));
+            name_of(explanation_, call) + (path.empty() ? "" : " " + path), std::move(arguments));
     }
     std::map<std::int32_t, std::string> processes;
     for (const auto& [thread, program] : threads) {
@@ -130,15 +132,15 @@ class Timeline {
       running = std::max(running, at(record.opened));
       const std::string tid = std::to_string(record.tid);
       slice(running, at(record.start), kJournal, kRunning, "transaction " + tid,
-            "\"fast commits\": " + std::to_string(record.fast_commits) +
-                ", \"handles\": " + std::to_string(record.handles));
+            {{"fast commits", record.fast_commits}, {"handles", record.handles}});
       running = std::max(running, at(record.start));
       committing = std::max(committing, at(record.start));
+      Json arguments = {{"cause", cause},
+                        {"reason", explanation_.reason_of(record)},
+                        {"blocks logged", record.blocks_logged}};
+      add_call(arguments, call);
       slice(committing, at(record.end), kJournal, kCommitting, tid + " " + cause,
-            "\"cause\": " + support::json_string(cause) +
-                ", \"reason\": " + support::json_string(explanation_.reason_of(record)) +
-                ", \"blocks logged\": " + std::to_string(record.blocks_logged) + ", " +
-                call_arguments(call));
+            std::move(arguments));
       committing = std::max(committing, at(record.end));
     }
   }
@@ -149,10 +151,10 @@ class Timeline {
       const model::FastCommitRecord& record = attempt.record;
       if (record.outcome != model::Outcome::ok) continue;
       const model::Time start = std::max(before, at(record.start));
-      slice(start, at(record.end), kJournal, kFast, "fast commit",
-            "\"transaction\": " + std::to_string(record.tid) + ", \"blocks\": " +
-                std::to_string(record.blocks) + ", \"ranges\": " + std::to_string(record.ranges) +
-                ", " + call_arguments(explanation_.call(attempt.asked_by)));
+      Json arguments = {
+          {"transaction", record.tid}, {"blocks", record.blocks}, {"ranges", record.ranges}};
+      add_call(arguments, explanation_.call(attempt.asked_by));
+      slice(start, at(record.end), kJournal, kFast, "fast commit", std::move(arguments));
       before = std::max(start, at(record.end));
     }
   }
@@ -178,12 +180,14 @@ class Timeline {
   }
 
   void counter(model::Time time, std::uint64_t blocks) {
-    add(time, "C", kJournal, kJournal, "fast-commit area",
-        ", \"args\": {\"blocks\": " + std::to_string(blocks) + "}");
+    Json object = event("C", kJournal, kJournal, "fast-commit area");
+    object["ts"] = trace_time(time);
+    object["args"]["blocks"] = blocks;
+    events_.emplace_back(time, support::json_line(object));
   }
 
   const questions::explain::Explanation& explanation_;
-  std::string names_;
+  std::vector<std::string> names_;
   std::vector<std::pair<model::Time, std::string>> events_;
 };
 

@@ -73,14 +73,8 @@ void add_survivor(std::string& out, std::uint64_t point, const Survivor& survivo
       '\t' + (link ? exposure.texts.target(*survivor.file) : content_text(survivor.content)) + '\n';
 }
 
-std::string seconds(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.2f", value);
-  return text.data();
-}
-
 std::string offset(model::Time time, const Exposure& exposure) {
-  return seconds(static_cast<double>(time - exposure.begin) / 1e9) + " s";
+  return support::decimal(static_cast<double>(time - exposure.begin) / 1e9, 2) + " s";
 }
 
 std::string call_text(model::exposure::Writer writer, const Exposure& exposure) {
@@ -103,9 +97,10 @@ std::string sparkline(const std::vector<double>& curve) {
 
 void add_ages(std::string& out, const char* title, const Ages& ages, const Exposure& exposure) {
   out += std::string(title) + "\n";
-  out += "  age of the oldest lost write: mean " + seconds(ages.mean) + " s, median " +
-         seconds(ages.p50) + ", 90 % " + seconds(ages.p90) + ", 99 % " + seconds(ages.p99) +
-         ", maximum " + seconds(ages.maximum) + "; below 0.5 s in " +
+  out += "  age of the oldest lost write: mean " + support::decimal(ages.mean, 2) + " s, median " +
+         support::decimal(ages.p50, 2) + ", 90 % " + support::decimal(ages.p90, 2) + ", 99 % " +
+         support::decimal(ages.p99, 2) + ", maximum " + support::decimal(ages.maximum, 2) +
+         "; below 0.5 s in " +
          std::to_string(static_cast<int>(ages.below_half_second * 100 + 0.5)) + " % of the time\n";
   out += "  |" + sparkline(ages.curve) + "|\n";
   if (ages.worst_at != 0)

@@ -11,18 +11,18 @@ namespace {
 using support::counted;
 using support::decimal;
 
-std::string name_of(questions::fit::DeviceTime time) {
+std::string device_key(questions::fit::DeviceTime time) {
   return std::string(questions::fit::kDeviceTimes[static_cast<std::size_t>(time)]);
 }
 
 // "flush_us + fua_us", "write_us + 0.5 block_us".
-std::string name_of(const questions::fit::DeviceEstimate& estimate) {
+std::string device_key(const questions::fit::DeviceEstimate& estimate) {
   std::string text;
   for (const questions::fit::DeviceEstimate::Part& part : estimate.parts) {
     const double size = std::abs(part.share);
     text += text.empty() ? "" : part.share < 0 ? " - " : " + ";
     if (std::abs(size - 1) > 1e-6) text += decimal(size, 4) + " ";
-    text += name_of(part.time);
+    text += device_key(part.time);
   }
   return text;
 }
@@ -45,7 +45,7 @@ double bandwidth(const questions::fit::DeviceFit& fit, double block_us) {
   return fit.block_size / (block_us * 1.048576);
 }
 
-std::string remark_of(const questions::fit::DeviceEstimate& estimate) {
+std::string estimate_remark(const questions::fit::DeviceEstimate& estimate) {
   if (estimate.at_bound) return "taken as 0: the best estimate is below";
   if (!is_alone(estimate)) return "this sum alone: no call has one without the other";
   return "";
@@ -54,11 +54,11 @@ std::string remark_of(const questions::fit::DeviceEstimate& estimate) {
 void add_estimates(Document& document, const questions::fit::DeviceFit& fit) {
   Table table({"time", "us", "standard error"}, {true});
   for (const questions::fit::DeviceEstimate& estimate : fit.estimates)
-    table.add({name_of(estimate), decimal(estimate.us, 2),
+    table.add({device_key(estimate), decimal(estimate.us, 2),
                estimate.at_bound ? "-" : decimal(estimate.standard_error_us, 2)},
-              remark_of(estimate));
+              estimate_remark(estimate));
   for (const questions::fit::DeviceTime time : fit.unseen)
-    table.add({name_of(time), "-", "-"}, "no call of this trace depends on it");
+    table.add({device_key(time), "-", "-"}, "no call of this trace depends on it");
   document.table(std::move(table));
   for (const questions::fit::DeviceEstimate& estimate : fit.estimates)
     if (has_bandwidth(estimate)) {
@@ -70,7 +70,7 @@ void add_estimates(Document& document, const questions::fit::DeviceFit& fit) {
     }
 }
 
-void add_basis(Document& document, const questions::fit::DeviceFit& fit) {
+void add_fit_basis(Document& document, const questions::fit::DeviceFit& fit) {
   const questions::fit::Observations& observations = fit.observations;
   document.gap();
   document.line("Fitted to " + counted(fit.calls, "fsync or fdatasync call") + ": " +
@@ -110,7 +110,7 @@ using support::Json;
 Json estimate_json(const questions::fit::DeviceEstimate& estimate) {
   Json parts = Json::object();
   for (const questions::fit::DeviceEstimate::Part& part : estimate.parts)
-    parts[name_of(part.time)] = support::json_decimal(part.share, 6);
+    parts[device_key(part.time)] = support::json_decimal(part.share, 6);
   return {
       {"parts", parts},
       {"us", support::json_decimal(estimate.us, 6)},
@@ -150,7 +150,7 @@ Document fit_document(const questions::fit::DeviceFit& fit) {
     document.gap();
   }
   add_estimates(document, fit);
-  add_basis(document, fit);
+  add_fit_basis(document, fit);
   add_residuals(document, fit);
   return document;
 }
@@ -177,7 +177,8 @@ std::string fit_json(const questions::fit::DeviceFit& fit) {
                {"iterations", fit.iterations}};
   for (const questions::fit::DeviceEstimate& estimate : fit.estimates)
     root["estimates"].push_back(estimate_json(estimate));
-  for (const questions::fit::DeviceTime time : fit.unseen) root["unseen"].push_back(name_of(time));
+  for (const questions::fit::DeviceTime time : fit.unseen)
+    root["unseen"].push_back(device_key(time));
   return support::json_text(root);
 }
 
@@ -194,13 +195,14 @@ std::string fit_toml(const questions::fit::DeviceFit& fit) {
     else if (is_bandwidth(estimate))
       text += "# bandwidth_mib_s: a block takes no time that can be seen\n";
     else if (is_alone(estimate))
-      text += name_of(estimate) + " = " + decimal(estimate.us, 3) + "  # " + error + "\n";
+      text += device_key(estimate) + " = " + decimal(estimate.us, 3) + "  # " + error + "\n";
     else
-      text += "# " + name_of(estimate) + " = " + decimal(estimate.us, 3) + " " + error +
+      text += "# " + device_key(estimate) + " = " + decimal(estimate.us, 3) + " " + error +
               ": the trace cannot tell them apart\n";
   }
   for (const questions::fit::DeviceTime time : fit.unseen)
-    text += "# " + (time == questions::fit::DeviceTime::block ? "bandwidth_mib_s" : name_of(time)) +
+    text += "# " +
+            (time == questions::fit::DeviceTime::block ? "bandwidth_mib_s" : device_key(time)) +
             ": no call depends on it\n";
   return text;
 }

@@ -1,3 +1,4 @@
+#include "sim/configuration/json.h"
 #include "sim/report/json_parts.h"
 #include "sim/report/latency_report.h"
 #include "sim/report/report.h"
@@ -15,22 +16,12 @@ Json& object_at(Json& root, std::string_view path) {
   return dot == std::string_view::npos ? member : object_at(member, path.substr(dot + 1));
 }
 
-struct ValueToJson {
-  Json operator()(bool value) const { return value; }
-  Json operator()(std::int64_t value) const { return value; }
-  Json operator()(double value) const { return value; }
-  Json operator()(const std::string& value) const { return value; }
-  Json operator()(const std::vector<std::string>& value) const { return value; }
-  Json operator()(const std::vector<std::int64_t>& value) const { return value; }
-  Json operator()(const configuration::UnusableValue&) const { return nullptr; }
-};
-
 // Every key that has a value.
 Json configuration_json(const configuration::LoadedConfiguration& configuration) {
   Json root = Json::object();
   for (const configuration::Key& key : configuration::configuration_keys())
     if (const auto value = key.get(configuration))
-      object_at(root, key.table)[std::string(key.name)] = std::visit(ValueToJson{}, *value);
+      object_at(root, key.table)[std::string(key.name)] = configuration::json_of(*value);
   return root;
 }
 

@@ -56,6 +56,21 @@ std::string json_line(const Json& value) {
   return value.is_object() ? "{" + text + "}" : "[" + text + "]";
 }
 
+void JsonLines::begin_member(std::string_view name) {
+  text_ += text_.size() == 1 ? "\n" : ",\n";
+  text_ += json_string(name) + ": ";
+}
+
+void JsonLines::lines(std::string_view name, const std::vector<std::string_view>& elements) {
+  begin_member(name);
+  text_ += '[';
+  for (const std::string_view& element : elements) {
+    text_ += &element == elements.data() ? "\n  " : ",\n  ";
+    text_ += element;
+  }
+  text_ += ']';
+}
+
 std::string json_string(std::string_view bytes) {
   constexpr std::string_view kHex = "0123456789abcdef";
   const std::string dumped = Json(name_for_json(bytes)).dump();
@@ -99,6 +114,12 @@ std::string name_from_json(std::string_view utf8) {
     i += character.size;
   }
   return bytes;
+}
+
+Json json_seconds(std::int64_t nanoseconds) {
+  constexpr std::int64_t second = 1'000'000'000;  // apart: a double does not hold all of it
+  return static_cast<double>(nanoseconds / second) +
+         static_cast<double>(nanoseconds % second) / 1e9;
 }
 
 Json json_decimal(double value, int digits) {

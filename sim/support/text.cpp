@@ -28,6 +28,16 @@ std::string decimal(double value, int digits) {
   return std::string(text, result.ptr);
 }
 
+std::string seconds_text(std::int64_t nanoseconds, std::size_t digits) {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  const std::uint64_t size = nanoseconds < 0 ? 0 - static_cast<std::uint64_t>(nanoseconds)
+                                             : static_cast<std::uint64_t>(nanoseconds);
+  std::string fraction = std::to_string(size % kSecond);
+  fraction.insert(0, 9 - fraction.size(), '0');
+  return (nanoseconds < 0 ? "-" : "") + std::to_string(size / kSecond) + "." +
+         fraction.substr(0, digits);
+}
+
 std::string percent(std::uint64_t a, std::uint64_t b) {
   if (b == 0) return "-";
   const std::uint64_t tenths = (a * 2000 + b) / (2 * b);

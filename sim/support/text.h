@@ -28,6 +28,9 @@ std::string csv_field(std::string_view text);
 // A word of a shell's command line, quoted where the shell would read it as something else.
 std::string shell_word(std::string_view text);
 
+// Nanoseconds as seconds with `digits` <= 9 decimals, cut, not rounded: "1796038591.752132".
+std::string seconds_text(std::int64_t nanoseconds, std::size_t digits);
+
 // The parts between separators; empty parts are left out.
 std::vector<std::string> split(std::string_view text, char separator);
 

@@ -18,7 +18,7 @@ constexpr std::array<int, 3> kCounts = {1, 10, 100};
 
 using Many = std::function<void(World&, Files&, int)>;
 
-struct Row {
+struct ManyRow {
   std::string name;
   Many set_up;
   Many operation;
@@ -33,7 +33,7 @@ void make_directories(World& w, Files& f, int count) {
   for (int i = 0; i < count; ++i)
     f.directories.push_back(w.make_directory("d" + std::to_string(i)));
 }
-void second_directory(World& w, Files& f, int) {
+void each_second_directory(World& w, Files& f, int) {
   make_directories(w, f, 1);
 }
 
@@ -85,8 +85,8 @@ void create_and_unlink(World& w, Files&, int count) {
   }
 }
 
-void compare(const std::vector<Row>& rows) {
-  for (const Row& row : rows) {
+void compare_many(const std::vector<ManyRow>& rows) {
+  for (const ManyRow& row : rows) {
     for (std::size_t i = 0; i < kCounts.size(); ++i) {
       const int count = kCounts.at(i);
       DYNAMIC_SECTION(row.name << ", " << count) {
@@ -106,15 +106,15 @@ void compare(const std::vector<Row>& rows) {
 }  // namespace
 
 TEST_CASE("creating many", "[blocks]") {
-  compare({
+  compare_many({
       {"empty files in the root", {}, create(0, false), {4, 5, 10}},
       {"files of 4 KiB in the root", {}, create(kBlock, false), {5, 6, 11}},
       {"empty files, each in a directory", make_directories, create(0, true), {5, 18, 118}},
       {"files of 4 KiB, each in a directory", make_directories, create(kBlock, true), {6, 19, 119}},
-      {"empty files in one subdirectory", second_directory, create(0, false, 1), {5, 6, 11}},
+      {"empty files in one subdirectory", each_second_directory, create(0, false, 1), {5, 6, 11}},
       {"directories in the root", {}, make_directories, {8, 25, 125}},
       {"directories in a subdirectory",
-       second_directory,
+       each_second_directory,
        [](World& w, Files& f, int count) {
          for (int i = 0; i < count; ++i) w.make_directory(numbered(i), f.directory(1));
        },
@@ -123,7 +123,7 @@ TEST_CASE("creating many", "[blocks]") {
 }
 
 TEST_CASE("writing many", "[blocks]") {
-  compare({
+  compare_many({
       {"an append of 4 KiB to each file",
        files_of(kBlock),
        each_file([](World& w, FileId file, int) { w.write(file, kBlock, kBlock); }),
@@ -152,7 +152,7 @@ TEST_CASE("writing many", "[blocks]") {
 TEST_CASE("names of many", "[blocks]") {
   const Many unlink_each =
       each_file([](World& w, FileId file, int i) { w.unlink(file, numbered(i)); });
-  compare({
+  compare_many({
       {"unlinks of empty files", files_of(0), unlink_each, {5, 6, 11}},
       {"unlinks of files of 4 KiB", files_of(kBlock), unlink_each, {6, 7, 12}},
       {"renames within the root",
@@ -163,7 +163,7 @@ TEST_CASE("names of many", "[blocks]") {
        {2, 3, 8}},
       {"renames to another directory",
        [](World& w, Files& f, int count) {
-         second_directory(w, f, 1);
+         each_second_directory(w, f, 1);
          files_of(kBlock)(w, f, count);
        },
        [](World& w, Files& f, int count) {
@@ -178,7 +178,7 @@ TEST_CASE("names of many", "[blocks]") {
 }
 
 TEST_CASE("attributes of many", "[blocks]") {
-  compare({
+  compare_many({
       {"a chmod of each file",
        files_of(kBlock),
        each_file([](World& w, FileId file, int) { w.chmod(file); }),

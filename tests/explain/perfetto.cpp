@@ -1,5 +1,6 @@
 // Is the perfetto form what the trace event format asks for?
 #include <boost/property_tree/json_parser.hpp>
+#include <cmath>
 #include <map>
 #include <set>
 #include <sstream>
@@ -31,13 +32,12 @@ questions::explain::Explanation whole(const std::string& input) {
   return questions::explain::explain(request);
 }
 
-// Nanoseconds: three decimals of a microsecond are exact in an integer.
+// Nanoseconds, of microseconds with up to three decimals.
 std::int64_t nanoseconds(const std::string& microseconds) {
-  const std::size_t point = microseconds.find('.');
-  REQUIRE(point != std::string::npos);
-  REQUIRE(microseconds.size() == point + 4);
-  return std::stoll(microseconds.substr(0, point)) * 1000 +
-         std::stoll(microseconds.substr(point + 1));
+  const double value = std::stod(microseconds) * 1000;
+  const std::int64_t whole = std::llround(value);
+  CHECK(std::abs(value - static_cast<double>(whole)) < 0.01);
+  return whole;
 }
 
 struct Seen {

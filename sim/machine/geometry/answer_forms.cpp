@@ -1,43 +1,38 @@
 // The forms in which the answer of `fcsim geometry` is given.
-#include <locale>
 #include <sstream>
 
+#include "sim/configuration/json.h"
+#include "sim/configuration/toml_writer.h"
 #include "sim/machine/geometry/answer.h"
-#include "sim/support/json.h"
-#include "sim/support/text.h"
 
 namespace fcsim::machine::geometry {
 namespace {
 
-struct ValueWriter {
-  std::string operator()(bool value) const { return value ? "true" : "false"; }
-  std::string operator()(std::int64_t value) const { return std::to_string(value); }
-  std::string operator()(double value) const { return support::decimal(value, 6); }
-  std::string operator()(const std::string& value) const { return support::json_string(value); }
-  std::string operator()(const std::vector<std::string>& values) const {
-    std::string text;
-    for (const std::string& value : values) text += (text.empty() ? "" : ", ") + support::json_string(value);
-    return "[" + text + "]";
-  }
-  std::string operator()(const std::vector<std::int64_t>&) const { return "[]"; }
-  std::string operator()(const configuration::UnusableValue&) const { return "\"\""; }
-};
-
-// "name = value" for each key of the table that has a value, between `before` and `after`.
-std::string rows(const GeometryAnswer& answer, std::string_view table, std::string_view between,
-                 bool quoted_names, std::string_view separator) {
+// Calls `take` with each key of the table that has a value, and with the value.
+template <class Take>
+void for_each_value(const GeometryAnswer& answer, std::string_view table, const Take& take) {
   configuration::Settings settings;
   settings.values = answer.configuration;
-  std::string text;
   for (const configuration::Key& key : configuration::configuration_keys()) {
     if (key.table != table || !key.get) continue;
-    const auto value = key.get(settings);
-    if (!value) continue;
-    if (!text.empty()) text += separator;
-    text += quoted_names ? support::json_string(key.name) : std::string(key.name);
-    text += std::string(between) + std::visit(ValueWriter{}, *value);
+    if (const auto value = key.get(settings)) take(key.name, *value);
   }
-  return text;
+}
+
+void add_table(configuration::TomlWriter& writer, const GeometryAnswer& answer,
+               std::string_view table) {
+  writer.table("[" + std::string(table) + "]");
+  for_each_value(answer, table, [&](std::string_view name, const configuration::Value& value) {
+    writer.value(name, value);
+  });
+}
+
+support::Json table_json(const GeometryAnswer& answer, std::string_view table) {
+  support::Json object = support::Json::object();
+  for_each_value(answer, table, [&](std::string_view name, const configuration::Value& value) {
+    object[std::string(name)] = configuration::json_of(value);
+  });
+  return object;
 }
 
 std::string numbers_line(const GeometryAnswer& answer) {
@@ -65,9 +60,10 @@ std::string commented(const std::string& text) {
 }  // namespace
 
 std::string geometry_toml(const GeometryAnswer& answer) {
-  std::string text = "[filesystem]\n" + rows(answer, "filesystem", " = ", false, "\n") + "\n";
-  if (answer.mount_known) text += "\n[mount]\n" + rows(answer, "mount", " = ", false, "\n") + "\n";
-  return text;
+  configuration::TomlWriter writer;
+  add_table(writer, answer, "filesystem");
+  if (answer.mount_known) add_table(writer, answer, "mount");
+  return writer.result();
 }
 
 std::string geometry_text(const GeometryAnswer& answer) {
@@ -79,26 +75,17 @@ std::string geometry_text(const GeometryAnswer& answer) {
 }
 
 std::string geometry_json(const GeometryAnswer& answer) {
-  std::string statements;
-  for (const std::string& statement : answer.statements)
-    statements += (statements.empty() ? "\n    " : ",\n    ") + support::json_string(statement);
-  const auto object = [&](const char* table) {
-    return "{\n    " + rows(answer, table, ": ", true, ",\n    ") + "\n  }";
-  };
-  std::ostringstream text;
-  text.imbue(std::locale::classic());
-  text << "{\n  \"filesystem\": " << object("filesystem");
-  if (answer.mount_known) text << ",\n  \"mount\": " << object("mount");
-  text << ",\n  \"fast_commit\": {\n    \"state\": " << support::json_string(to_string(answer.state))
-       << ",\n    \"reason\": " << support::json_string(answer.reason)
-       << ",\n    \"area_blocks\": " << answer.area_blocks
-       << ",\n    \"usable_blocks\": " << answer.usable_blocks << "\n  },\n  \"jbd2\": {\n"
-       << "    \"log_blocks\": " << answer.log_blocks
-       << ",\n    \"max_transaction_blocks\": " << answer.max_transaction_blocks
-       << "\n  },\n  \"kernel\": {\n    \"profile\": "
-       << support::json_string(answer.configuration.kernel.profile) << "\n  },\n  \"statements\": ["
-       << statements << (statements.empty() ? "" : "\n  ") << "]\n}\n";
-  return text.str();
+  support::Json root = {{"filesystem", table_json(answer, "filesystem")}};
+  if (answer.mount_known) root["mount"] = table_json(answer, "mount");
+  root["fast_commit"] = {{"state", to_string(answer.state)},
+                         {"reason", answer.reason},
+                         {"area_blocks", answer.area_blocks},
+                         {"usable_blocks", answer.usable_blocks}};
+  root["jbd2"] = {{"log_blocks", answer.log_blocks},
+                  {"max_transaction_blocks", answer.max_transaction_blocks}};
+  root["kernel"]["profile"] = answer.configuration.kernel.profile;
+  root["statements"] = answer.statements;
+  return support::json_text(root);
 }
 
 }  // namespace fcsim::machine::geometry

@@ -315,11 +315,11 @@ std::string log_line(const LogRecord& record) {
 }
 
 std::string log_json(const LogRecord& record) {
-  return "{\"block\": " + std::to_string(record.block) +
-         ", \"byte\": " + std::to_string(record.byte) +
-         ", \"kind\": " + support::json_string(record.kind) +
-         ", \"text\": " + support::json_string(record.text) +
-         ", \"fault\": " + support::json_string(record.fault) + "}";
+  return support::json_line({{"block", record.block},
+                             {"byte", record.byte},
+                             {"kind", record.kind},
+                             {"text", record.text},
+                             {"fault", record.fault}});
 }
 
 }  // namespace fcsim::machine::geometry

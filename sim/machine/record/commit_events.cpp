@@ -16,6 +16,7 @@
 #include "sim/machine/record/descriptor.h"
 #include "sim/machine/record/small_file.h"
 #include "sim/machine/record/time.h"
+#include "sim/support/text.h"
 
 namespace fcsim::machine::record {
 namespace {
@@ -88,7 +89,7 @@ std::string commit_line(std::string_view line, std::int64_t realtime_of_monotoni
   const std::size_t dash = task.rfind('-');
   const auto at = nanoseconds_of(line.substr(time, colon - time));
   if (dash == std::string_view::npos || !at) return "";
-  return seconds_text(*at + realtime_of_monotonic0) + "\t" +
+  return support::seconds_text(*at + realtime_of_monotonic0, 6) + "\t" +
          std::string(line.substr(colon + 2, name_end - colon - 2)) +
          "\tpid=" + std::string(task.substr(dash + 1)) + " " +
          without_device(line.substr(name_end + 2)) + "\n";

@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "sim/configuration/keys.h"
+#include "sim/configuration/toml_writer.h"
 #include "sim/machine/record/time.h"
-#include "sim/machine/record/toml_writer.h"
 
 namespace fcsim::machine::record {
 namespace {
@@ -17,8 +17,8 @@ bool any(std::string_view) {
 }
 
 // A table with those of its keys that have a value and are wanted.
-void add_table(TomlWriter& writer, const configuration::Settings& settings, std::string_view table,
-               const Wanted& wanted = any) {
+void add_table(configuration::TomlWriter& writer, const configuration::Settings& settings,
+               std::string_view table, const Wanted& wanted = any) {
   writer.table("[" + std::string(table) + "]");
   for (const configuration::Key& key : configuration::configuration_keys()) {
     if (key.table != table || !wanted(key.name)) continue;
@@ -26,7 +26,7 @@ void add_table(TomlWriter& writer, const configuration::Settings& settings, std:
   }
 }
 
-void add_kernel(TomlWriter& writer, const configuration::Settings& settings) {
+void add_kernel(configuration::TomlWriter& writer, const configuration::Settings& settings) {
   add_table(writer, settings, "kernel", [&](std::string_view name) {
     if (name == "smp") return !settings.values.clock.smp;  // else as everywhere
     return name != "profile" || !settings.values.kernel.profile.empty();
@@ -35,7 +35,8 @@ void add_kernel(TomlWriter& writer, const configuration::Settings& settings) {
 }
 
 // What was not read from the superblock is left to the defaults.
-void add_filesystem(TomlWriter& writer, const configuration::Settings& settings, bool whole) {
+void add_filesystem(configuration::TomlWriter& writer, const configuration::Settings& settings,
+                    bool whole) {
   add_table(writer, settings, "filesystem", [&](std::string_view name) {
     const bool of_superblock = name == "inode_size" || name == "extra_isize" ||
                                name == "flex_group_size" || name == "features";
@@ -44,7 +45,7 @@ void add_filesystem(TomlWriter& writer, const configuration::Settings& settings,
   writer.text("type", "ext4");
 }
 
-void add_writeback(TomlWriter& writer, configuration::Settings& settings,
+void add_writeback(configuration::TomlWriter& writer, configuration::Settings& settings,
                    const Environment& environment) {
   std::vector<std::string_view> read;
   for (const auto& [name, value] : environment.writeback) {
@@ -57,7 +58,7 @@ void add_writeback(TomlWriter& writer, configuration::Settings& settings,
 }
 
 // How the trace is to be replayed is not the recording's to say.
-void add_trace(TomlWriter& writer, const configuration::Settings& settings,
+void add_trace(configuration::TomlWriter& writer, const configuration::Settings& settings,
                const TraceTable& trace) {
   add_table(writer, settings, "trace", [](std::string_view name) { return name != "timing"; });
   writer.texts("command", trace.command);
@@ -86,7 +87,7 @@ configuration::Settings settings_of(const Environment& environment, const TraceT
 
 std::string environment_text(const Environment& environment, const TraceTable& trace) {
   configuration::Settings settings = settings_of(environment, trace);
-  TomlWriter writer;
+  configuration::TomlWriter writer;
   add_kernel(writer, settings);
   if (environment.filesystem) add_filesystem(writer, settings, environment.whole_geometry);
   if (environment.mount) add_table(writer, settings, "mount");

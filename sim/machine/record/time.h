@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include <cstdint>
-#include <string>
 
 namespace fcsim::machine::record {
 
@@ -18,13 +17,6 @@ inline std::int64_t clock_ns(clockid_t clock) {
 
 inline std::int64_t realtime_ns() {
   return clock_ns(CLOCK_REALTIME);
-}
-
-// "1796038591.752132": seconds, cut to microseconds as strace -ttt writes them. Not below 0.
-inline std::string seconds_text(std::int64_t nanoseconds) {
-  const std::string fraction = std::to_string(nanoseconds % kSecond / 1000);
-  return std::to_string(nanoseconds / kSecond) + "." + std::string(6 - fraction.size(), '0') +
-         fraction;
 }
 
 }  // namespace fcsim::machine::record

@@ -68,54 +68,45 @@ class CsvLines {
   std::vector<std::string> keys_, counters_, reasons_, unsupported_;
 };
 
-// Appends "NAME": to an object.
-void add_name(std::string& object, const std::string& name) {
-  if (object.back() != '{') object += ", ";
-  object += support::json_string(name) + ": ";
-}
-
-void add_text(std::string& object, const std::string& name,
-              const std::optional<std::string>& text) {
-  add_name(object, name);
-  object += text ? support::json_string(*text) : "null";
-}
-
-void add_count(std::string& object, const std::string& name, std::uint64_t count) {
-  add_name(object, name);
-  object += std::to_string(count);
-}
-
-std::string counters_object(const ResultRow& row, const std::vector<std::string>& counters) {
-  std::string object = "{";
+support::Json counters_json(const ResultRow& row, const std::vector<std::string>& counters) {
+  support::Json object = support::Json::object();
   for (const std::string& counter : counters) {
     const auto value = row.counters.find(counter);
-    if (value != row.counters.end()) add_count(object, counter, value->second);
+    if (value != row.counters.end()) object[counter] = value->second;
   }
-  for (const auto& [name, count] : row.reasons) add_count(object, "fc_info.reasons." + name, count);
-  for (const auto& [name, count] : row.unsupported) add_count(object, "unsupported." + name, count);
-  return object + "}";
+  for (const auto& [name, count] : row.reasons) object["fc_info.reasons." + name] = count;
+  for (const auto& [name, count] : row.unsupported) object["unsupported." + name] = count;
+  return object;
 }
 
-std::string json_line(const ResultRow& row, const SettingDescription& setting,
-                      const std::vector<std::string>& counters) {
-  std::string line = "{";
-  add_text(line, "bundle", row.bundle);
-  add_count(line, "setting", static_cast<std::uint64_t>(row.setting));
-  add_text(line, "options", setting.options);
-  std::string parameters = "{";
-  for (const auto& [key, value] : setting.parameters) add_text(parameters, key, value);
-  add_name(line, "parameters");
-  line += parameters + "}";
-  add_text(line, "input_hash", row.input_hash);
-  add_text(line, "configuration_hash", row.configuration_hash);
-  add_text(line, "fcsim_version", row.fcsim_version);
-  add_text(line, "error", row.error);
-  add_name(line, "notes");
-  line += row.notes;
-  add_name(line, "warnings");
-  line += row.warnings;
-  add_name(line, "counters");
-  return line + counters_object(row, counters) + "}\n";
+// A stored array of strings, whose bytes are in JSON's form already.
+support::Json stored_texts(const std::string& array) {
+  support::Json texts = support::Json::array();
+  for (const support::Json& text : support::Json::parse(array))
+    texts.push_back(support::name_from_json(text.get_ref<const std::string&>()));
+  return texts;
+}
+
+support::Json text_or_null(const std::optional<std::string>& text) {
+  return text ? support::Json(*text) : support::Json(nullptr);
+}
+
+std::string json_line_of(const ResultRow& row, const SettingDescription& setting,
+                         const std::vector<std::string>& counters) {
+  support::Json parameters = support::Json::object();
+  for (const auto& [key, value] : setting.parameters) parameters[key] = value;
+  const support::Json object = {{"bundle", row.bundle},
+                                {"setting", row.setting},
+                                {"options", setting.options},
+                                {"parameters", parameters},
+                                {"input_hash", text_or_null(row.input_hash)},
+                                {"configuration_hash", row.configuration_hash},
+                                {"fcsim_version", row.fcsim_version},
+                                {"error", text_or_null(row.error)},
+                                {"notes", stored_texts(row.notes)},
+                                {"warnings", stored_texts(row.warnings)},
+                                {"counters", counters_json(row, counters)}};
+  return support::json_line(object) + "\n";
 }
 
 }  // namespace
@@ -129,8 +120,8 @@ void export_csv(ResultDatabase& database, const TextSink& sink) {
 void export_json_lines(ResultDatabase& database, const TextSink& sink) {
   const std::vector<SettingDescription> settings = database.settings();
   database.for_each([&](const ResultRow& row) {
-    sink(json_line(row, settings.at(static_cast<std::size_t>(row.setting - 1)),
-                   database.counters()));
+    sink(json_line_of(row, settings.at(static_cast<std::size_t>(row.setting - 1)),
+                      database.counters()));
   });
 }
 

@@ -1,4 +1,4 @@
-#include "sim/machine/record/toml_writer.h"
+#include "sim/configuration/toml_writer.h"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <variant>
 
-#include "sim/machine/record/time.h"
+#include "sim/support/text.h"
 
-namespace fcsim::machine::record {
+namespace fcsim::configuration {
 namespace {
 
 // Bytes of the UTF-8 character at the front of `text`; 0 where there is none.
@@ -97,7 +97,7 @@ void TomlWriter::real(std::string_view name, double value) {
   result_ += std::string(text.data(), end) + "\n";
 }
 
-void TomlWriter::value(std::string_view name, const configuration::Value& value) {
+void TomlWriter::value(std::string_view name, const Value& value) {
   struct Write {
     TomlWriter& writer;
     std::string_view name;
@@ -107,14 +107,14 @@ void TomlWriter::value(std::string_view name, const configuration::Value& value)
     void operator()(const std::string& text) const { writer.text(name, text); }
     void operator()(const std::vector<std::string>& texts) const { writer.texts(name, texts); }
     void operator()(const std::vector<std::int64_t>&) const { assert(false); }  // no key has it
-    void operator()(const configuration::UnusableValue&) const { assert(false); }
+    void operator()(const UnusableValue&) const { assert(false); }
   };
   std::visit(Write{*this, name}, value);
 }
 
 void TomlWriter::seconds(std::string_view name, std::int64_t nanoseconds) {
   key(name);
-  result_ += seconds_text(nanoseconds) + "\n";
+  result_ += support::seconds_text(nanoseconds, 6) + "\n";
 }
 
-}  // namespace fcsim::machine::record
+}  // namespace fcsim::configuration

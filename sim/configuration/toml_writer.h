@@ -8,7 +8,7 @@
 
 #include "sim/configuration/document.h"
 
-namespace fcsim::machine::record {
+namespace fcsim::configuration {
 
 class TomlWriter {
  public:
@@ -19,7 +19,7 @@ class TomlWriter {
   void boolean(std::string_view key, bool value);
   void text(std::string_view key, std::string_view value);
   void texts(std::string_view key, const std::vector<std::string>& values);
-  void value(std::string_view key, const configuration::Value& value);  // reals with six decimals
+  void value(std::string_view key, const Value& value);  // reals with six decimals
   // A time as seconds with six decimals.
   void seconds(std::string_view key, std::int64_t nanoseconds);
 
@@ -34,4 +34,4 @@ class TomlWriter {
 // Between quotation marks; bytes that are no UTF-8 become U+FFFD, as TOML has no other text.
 std::string toml_string(std::string_view text);
 
-}  // namespace fcsim::machine::record
+}  // namespace fcsim::configuration
