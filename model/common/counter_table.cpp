@@ -191,7 +191,8 @@ constexpr Counter kJbd2[] = {
          "In truth.toml it is in `[run]`.",
      .value = at<&Counters::max_transaction_blocks>(),
      .counted_by = kKernel,
-     .combination = Combination::latest},
+     .combination = Combination::latest,
+     .truth_table = "run"},
 };
 
 template <Cause Which>
@@ -386,6 +387,19 @@ void combine_all(Counters& to, const Counters& from, const Combine& combine) {
 }
 
 }  // namespace
+
+bool CounterGroup::counted_by_kernel() const {
+  return named != nullptr ||
+         std::any_of(counters.begin(), counters.end(), [](const Counter& counter) {
+           return counter.counted_by == CountedBy::kernel;
+         });
+}
+
+const Counter* CounterGroup::find(std::string_view counter) const {
+  const auto found = std::find_if(counters.begin(), counters.end(),
+                                  [&](const Counter& row) { return row.name == counter; });
+  return found == counters.end() ? nullptr : &*found;
+}
 
 std::string CounterGroup::full_name(std::string_view counter) const {
   return std::string(name) + "." + std::string(counter);

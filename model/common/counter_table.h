@@ -41,6 +41,7 @@ struct Counter {
   std::string_view remark = {};   // what it means, in a few words; may be ""
   std::string_view heading = {};  // the line of the kernel's file under which it stands; may be ""
   Combination combination = Combination::sum;
+  std::string_view truth_table = {};  // the table of truth.toml that has it; "": the group's
 
   [[nodiscard]] std::string_view title() const { return label.empty() ? name : label; }
 };
@@ -56,6 +57,12 @@ struct CounterGroup {
   std::string_view named_unit = {};  // of those
   // Whether the file system and the kernel of these counters have the group at all.
   bool (*present)(const Counters&);
+
+  // Whether the kernel has counters of this group: then truth.toml has a table of its name.
+  [[nodiscard]] bool counted_by_kernel() const;
+
+  // The counter of that name; nullptr: none.
+  [[nodiscard]] const Counter* find(std::string_view counter) const;
 
   // Table and key in truth.toml, and the name in CSV and databases, have the form "group.name".
   [[nodiscard]] std::string full_name(std::string_view counter) const;

@@ -18,6 +18,13 @@ std::optional<std::uint64_t> number(std::string_view text) {
   return value;
 }
 
+const model::NamedCounter* find(const KernelCounters& counters, std::string_view group,
+                                std::string_view name) {
+  for (const model::NamedCounter& counter : counters.counted)
+    if (counter.group == group && counter.name == name) return &counter;
+  return nullptr;
+}
+
 // "25 commits": a number, a blank and one word.
 std::optional<std::pair<std::string, std::uint64_t>> counted_word(const std::string& line) {
   const std::size_t blank = line.find(' ');
@@ -40,28 +47,32 @@ std::optional<std::pair<std::string, std::uint64_t>> counted_reason(const std::s
 }
 
 void parse_fc_info(const std::string& text, KernelCounters& counters) {
+  const model::CounterGroup& totals = model::counter_group("fc_info");
   bool in_snapshot = false;
-  std::size_t found = 0;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     if (line == "Snapshot stats:") in_snapshot = true;
-    if (const auto reason = counted_reason(line)) counters.reasons.push_back(*reason);
+    if (const auto reason = counted_reason(line))
+      counters.counted.push_back({"fc_info.reasons", reason->first, reason->second});
     const auto word = counted_word(line);
     if (!word) continue;
-    if (in_snapshot) counters.snapshot.push_back(*word);
-    for (const auto& [name, member] : {std::pair("commits", &KernelCounters::commits),
-                                       std::pair("ineligible", &KernelCounters::ineligible),
-                                       std::pair("numblks", &KernelCounters::numblks)}) {
-      if (in_snapshot || word->first != name) continue;
-      counters.*member = word->second;
-      ++found;
-    }
+    if (in_snapshot)
+      counters.counted.push_back({"fc_info.snapshot", word->first, word->second});
+    else if (totals.find(word->first) != nullptr)
+      counters.counted.push_back({"fc_info", word->first, word->second});
   }
-  if (found != 3)
-    throw model::InputError({"fc_info", 0, 0}, "expected commits, ineligible and numblks");
+  for (const model::Counter& counter : totals.counters)
+    if (counter.main && find(counters, "fc_info", counter.name) == nullptr)
+      throw model::InputError({"fc_info", 0, 0},
+                              "expected the counter \"" + std::string(counter.name) + "\"");
 }
 
 }  // namespace
+
+std::uint64_t KernelCounters::value(std::string_view group, std::string_view name) const {
+  const model::NamedCounter* const counter = find(*this, group, name);
+  return counter == nullptr ? 0 : counter->value;
+}
 
 // "51 transactions (51 requested), each up to 2730 blocks"
 KernelCounters parse_jbd2_info(const std::string& text) {
@@ -72,15 +83,17 @@ KernelCounters parse_jbd2_info(const std::string& text) {
   if (!(words >> count >> transactions >> requested)) return counters;
   const auto asked = number(requested.starts_with('(') ? requested.substr(1) : requested);
   if (transactions != "transactions" || !asked) return counters;
-  counters.transactions = count;
-  counters.requested = *asked;
-  if (words >> requested >> each >> up >> to >> limit) counters.max_transaction_blocks = limit;
+  counters.counted = {{"jbd2", "transactions", count}, {"jbd2", "requested", *asked}};
+  if (words >> requested >> each >> up >> to >> limit)
+    counters.counted.push_back({"jbd2", "max_transaction_blocks", limit});
   return counters;
 }
 
 KernelCounters parse_kernel_counters(const std::string& fc_info, const std::string& jbd2_info) {
-  KernelCounters counters = parse_jbd2_info(jbd2_info);
+  KernelCounters counters;
   parse_fc_info(fc_info, counters);
+  const KernelCounters journal = parse_jbd2_info(jbd2_info);
+  counters.counted.insert(counters.counted.end(), journal.counted.begin(), journal.counted.end());
   return counters;
 }
 

@@ -3,22 +3,25 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
+
+#include "model/common/counter_table.h"
 
 namespace fcsim::machine {
 
-// The counters since the mount. Lists are in the order in which the kernel prints them.
+// The counters since the mount, under the groups and names of model::counter_groups() and in the
+// order in which the kernel prints them. The list of reasons and the snapshot counters are the
+// kernel's own: names that the table does not have are kept.
 struct KernelCounters {
-  using Named = std::vector<std::pair<std::string, std::uint64_t>>;
-  std::uint64_t commits = 0, ineligible = 0, numblks = 0;  // fc_info
-  Named reasons;
-  Named snapshot;  // of kernels with commit-time snapshots
-  std::uint64_t transactions = 0, requested = 0, max_transaction_blocks = 0;  // jbd2/info; 0: none
+  std::vector<model::NamedCounter> counted;
+
+  // 0 where the kernel does not show it.
+  [[nodiscard]] std::uint64_t value(std::string_view group, std::string_view name) const;
 };
 
 // Parses the text of /proc/fs/ext4/DEV/fc_info and /proc/fs/jbd2/DEV-8/info ("": no journal).
-// Throws InputError where fc_info lacks a counter.
+// Throws InputError where fc_info lacks one of the main counters of its group.
 KernelCounters parse_kernel_counters(const std::string& fc_info, const std::string& jbd2_info);
 
 // Of jbd2/info alone; what is not of its form counts 0.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "sim/configuration/document.h"
 
@@ -39,47 +40,49 @@ Spread spread_of(const configuration::Entry& entry) {
 // Counters of one set of tables, which may stand in the file in any order.
 class CounterTables {
  public:
-  // False where the table holds no counters.
+  // False where the table holds no counters, or this one is not a counter.
   bool take(const std::string& table, const configuration::Entry& entry) {
-    if (table == "fc_info") {
-      fc_info_.push_back({entry.key, count_of(entry)});
-    } else if (table == "fc_info.reasons") {
-      if (count_of(entry) != 0) fc_info_.push_back({"reasons." + entry.key, count_of(entry)});
-    } else if (table == "fc_info.snapshot") {
-      snapshot_.push_back({"snapshot." + entry.key, count_of(entry)});
-    } else if (table == "jbd2") {
-      journal_.push_back({entry.key, count_of(entry)});
-    } else {
-      return false;
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      const model::CounterGroup& group = groups_[i];
+      if (!group.counted_by_kernel()) continue;
+      const bool elsewhere = is_in_table(group, entry.key, table);
+      if (table != group.name && !elsewhere) continue;
+      const std::uint64_t count = count_of(entry);
+      // 0 in a list of reasons, or as a limit: there is none.
+      if (count == 0 && (elsewhere || group.named != nullptr)) return true;
+      counters_[i].push_back({std::string(group.truth_prefix) + entry.key, count});
+      return true;
     }
-    return true;
+    return false;
   }
 
-  void take_limit(const configuration::Entry& entry) {
-    if (count_of(entry) != 0) journal_.push_back({entry.key, count_of(entry)});
-  }
+  [[nodiscard]] bool empty() const { return in_order().empty(); }
 
-  [[nodiscard]] bool empty() const { return fc_info_.empty() && journal_.empty(); }
-
-  // In the order of counters_of(Prediction).
+  // In the order of kernel_counters(Counters).
   [[nodiscard]] std::vector<Counter> in_order() const {
-    std::vector<Counter> counters = fc_info_;
-    counters.insert(counters.end(), snapshot_.begin(), snapshot_.end());
-    counters.insert(counters.end(), journal_.begin(), journal_.end());
-    return counters;
+    std::vector<Counter> all;
+    for (const std::vector<Counter>& counters : counters_)
+      all.insert(all.end(), counters.begin(), counters.end());
+    return all;
   }
 
  private:
-  std::vector<Counter> fc_info_, snapshot_, journal_;
+  // Whether the group's counter of that name is in a table other than the group's.
+  static bool is_in_table(const model::CounterGroup& group, const std::string& counter,
+                          const std::string& table) {
+    const model::Counter* const row = group.find(counter);
+    return row != nullptr && !row->truth_table.empty() && row->truth_table == table;
+  }
+
+  std::span<const model::CounterGroup> groups_ = model::counter_groups();
+  std::vector<std::vector<Counter>> counters_{groups_.size()};
 };
 
-void take_run_key(const configuration::Entry& entry, Truth& truth, CounterTables& totals) {
+void take_run_key(const configuration::Entry& entry, Truth& truth) {
   if (entry.key == "started")
     truth.started = time_of(entry);
   else if (entry.key == "read_at")
     truth.read_at = time_of(entry);
-  else if (entry.key == "max_transaction_blocks")
-    totals.take_limit(entry);
 }
 
 std::string text_of(const configuration::Entry& entry) {
@@ -103,7 +106,7 @@ Truth read_truth(const std::string& path) {
   for (const configuration::Entry& entry : document.entries) {
     if (totals.take(entry.table, entry)) continue;
     if (entry.table == "run")
-      take_run_key(entry, truth, totals);
+      take_run_key(entry, truth);
     else if (entry.table == "spread")
       truth.spread[entry.key] = spread_of(entry);
     else if (entry.table == "stage" && entry.key == "admin" && entry.index < stages.size())

@@ -24,7 +24,7 @@ struct StageTruth {
 };
 
 struct Truth {
-  std::vector<Counter> counters;               // in the order of counters_of(Prediction)
+  std::vector<Counter> counters;               // in the order of model::kernel_counters()
   std::map<std::string, Spread> spread;        // [spread]: what several recordings of the case gave
   std::map<std::string, std::uint64_t> again;  // [again]: a second recording's counters
   std::optional<model::Time> started;          // when the command began

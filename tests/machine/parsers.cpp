@@ -162,12 +162,14 @@ TEST_CASE("fc_info and jbd2/info", "[machine]") {
       "fc stats:\n12 commits\n3 ineligible\n14 numblks\n70us avg_commit_time\n"
       "Ineligible reasons:\n\"Extended attributes changed\":\t2\n\"Cross rename\":\t0\n",
       "7 transactions (5 requested), each up to 2730 blocks\naverage: \n");
-  CHECK(counters.commits == 12);
-  CHECK(counters.ineligible == 3);
-  CHECK(counters.numblks == 14);
-  CHECK(counters.reasons.size() == 2);
-  CHECK(counters.transactions == 7);
-  CHECK(counters.requested == 5);
-  CHECK(counters.max_transaction_blocks == 2730);
-  CHECK(machine::parse_jbd2_info("nothing").max_transaction_blocks == 0);
+  CHECK(counters.value("fc_info", "commits") == 12);
+  CHECK(counters.value("fc_info", "ineligible") == 3);
+  CHECK(counters.value("fc_info", "numblks") == 14);
+  CHECK(counters.value("fc_info", "avg_commit_time") == 0);  // is not a counter
+  CHECK(counters.value("fc_info.reasons", "Extended attributes changed") == 2);
+  CHECK(counters.value("jbd2", "transactions") == 7);
+  CHECK(counters.value("jbd2", "requested") == 5);
+  CHECK(counters.value("jbd2", "max_transaction_blocks") == 2730);
+  CHECK(counters.counted.size() == 8);  // with the reason that counts 0
+  CHECK(machine::parse_jbd2_info("nothing").counted.empty());
 }

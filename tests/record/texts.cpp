@@ -4,13 +4,13 @@
 
 #include "sim/configuration/configuration.h"
 #include "sim/configuration/mke2fs.h"
+#include "sim/configuration/toml_writer.h"
 #include "sim/machine/dumpe2fs.h"
 #include "sim/machine/live/loop_file_system.h"
 #include "sim/machine/mount_options.h"
 #include "sim/machine/record/commit_events.h"
 #include "sim/machine/record/environment_text.h"
 #include "sim/machine/record/kernel_counters.h"
-#include "sim/machine/record/toml_writer.h"
 #include "sim/machine/truth.h"
 #include "sim/questions/validate/kernel_commits.h"
 #include "tests/catch.h"
@@ -103,9 +103,9 @@ TEST_CASE("counters are read, subtracted and written as a truth", "[record]") {
       "1 transactions (1 requested), each up to 2730 blocks\n");
   const auto counted =
       machine::record::difference(before, machine::parse_kernel_counters(kFcInfo, kJbd2Info));
-  CHECK(counted.commits == 10);
-  CHECK(counted.transactions == 6);
-  CHECK(counted.requested == 4);
+  CHECK(counted.value("fc_info", "commits") == 10);
+  CHECK(counted.value("jbd2", "transactions") == 6);
+  CHECK(counted.value("jbd2", "requested") == 4);
   const std::string text = machine::record::truth_text(
       counted, {3, 1'796'038'591'752'132'000, 1'796'038'592'000'000'000});
   const machine::Truth truth = machine::read_truth(written("truth.toml", text));
@@ -122,9 +122,11 @@ TEST_CASE("counters are read, subtracted and written as a truth", "[record]") {
 TEST_CASE("snapshot counters of patched kernels are kept", "[record]") {
   const auto counters = machine::parse_kernel_counters(
       std::string(kFcInfo) + "Snapshot stats:\n4 inodes\n9 ranges\n12us lock\n", "");
-  REQUIRE(counters.snapshot.size() == 2);
-  CHECK(counters.snapshot[1] == std::pair<std::string, std::uint64_t>("ranges", 9));
-  CHECK(counters.commits == 12);
+  CHECK(counters.value("fc_info.snapshot", "inodes") == 4);
+  CHECK(counters.value("fc_info.snapshot", "ranges") == 9);
+  CHECK(counters.value("fc_info", "commits") == 12);
+  const std::string text = machine::record::truth_text(counters, {});
+  CHECK(text.find("[fc_info.snapshot]\ninodes = 4\nranges = 9\n") != std::string::npos);
 }
 
 TEST_CASE("trace events become lines that validate reads", "[record]") {
@@ -147,9 +149,9 @@ TEST_CASE("trace events become lines that validate reads", "[record]") {
 }
 
 TEST_CASE("TOML strings hold any bytes", "[record]") {
-  CHECK(machine::record::toml_string("a\"\\\n\x7F") == "\"a\\\"\\\\\\u000A\\u007F\"");
-  CHECK(machine::record::toml_string("\xC3\xA4\xE2\x82\xAC") == "\"\xC3\xA4\xE2\x82\xAC\"");
-  CHECK(machine::record::toml_string("\xC3(\xED\xA0\x80") ==
+  CHECK(configuration::toml_string("a\"\\\n\x7F") == "\"a\\\"\\\\\\u000A\\u007F\"");
+  CHECK(configuration::toml_string("\xC3\xA4\xE2\x82\xAC") == "\"\xC3\xA4\xE2\x82\xAC\"");
+  CHECK(configuration::toml_string("\xC3(\xED\xA0\x80") ==
         "\"\xEF\xBF\xBD(\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
 }
 

@@ -40,11 +40,12 @@ void read_counters(const SystemFolders& system, MountedFilesystem& mounted) {
   const auto fc_info = read_text(system.proc + "/fs/ext4/" + mounted.name + "/fc_info");
   const auto info = read_text(system.proc + "/fs/jbd2/" + mounted.name + "-8/info");
   if (info)
-    if (const std::uint64_t limit = parse_jbd2_info(*info).max_transaction_blocks; limit != 0)
+    if (const std::uint64_t limit = parse_jbd2_info(*info).value("jbd2", "max_transaction_blocks");
+        limit != 0)
       mounted.max_transaction_blocks = static_cast<std::uint32_t>(limit);
   if (!fc_info) return;
   try {
-    mounted.fast_commits = parse_kernel_counters(*fc_info, "").commits;
+    mounted.fast_commits = parse_kernel_counters(*fc_info, "").value("fc_info", "commits");
   } catch (const model::InputError&) {
   }
 }

@@ -1,23 +1,42 @@
 #include "sim/machine/record/kernel_counters.h"
 
+#include <algorithm>
+
+#include "sim/configuration/toml_writer.h"
 #include "sim/machine/record/small_file.h"
-#include "sim/machine/record/time.h"
-#include "sim/machine/record/toml_writer.h"
 
 namespace fcsim::machine::record {
 namespace {
 
-KernelCounters::Named difference_of(const KernelCounters::Named& before,
-                                    const KernelCounters::Named& after) {
-  KernelCounters::Named result = after;
-  for (auto& [name, value] : result)
-    for (const auto& [known, old] : before)
-      if (known == name) value -= old;
-  return result;
+const model::Counter* row_of(const model::NamedCounter& counter) {
+  return model::counter_group(counter.group).find(counter.name);
 }
 
-void add_named(TomlWriter& writer, const KernelCounters::Named& named) {
-  for (const auto& [name, value] : named) writer.integer(name, static_cast<std::int64_t>(value));
+std::string_view truth_table_of(const model::NamedCounter& counter) {
+  const model::Counter* const row = row_of(counter);
+  return row == nullptr || row->truth_table.empty() ? counter.group : row->truth_table;
+}
+
+// Reasons are many and mostly 0.
+bool is_written(const model::NamedCounter& counter) {
+  return counter.value != 0 || model::counter_group(counter.group).named == nullptr;
+}
+
+void add_counters(configuration::TomlWriter& writer, const KernelCounters& counted,
+                  std::string_view table) {
+  for (const model::NamedCounter& counter : counted.counted)
+    if (truth_table_of(counter) == table && is_written(counter))
+      writer.integer(counter.name, static_cast<std::int64_t>(counter.value));
+}
+
+// A table that holds nothing is written only where its group is a whole file of the kernel's.
+bool has_table(const KernelCounters& counted, const model::CounterGroup& group) {
+  if (!group.counted_by_kernel()) return false;
+  if (group.name == "fc_info" || group.name == "jbd2") return true;
+  return std::any_of(counted.counted.begin(), counted.counted.end(),
+                     [&](const model::NamedCounter& counter) {
+                       return truth_table_of(counter) == group.name && is_written(counter);
+                     });
 }
 
 }  // namespace
@@ -32,38 +51,27 @@ std::optional<KernelCounters> read_kernel_counters(const std::string& device) {
 
 KernelCounters difference(const KernelCounters& before, const KernelCounters& after) {
   KernelCounters result = after;
-  result.commits -= before.commits;
-  result.ineligible -= before.ineligible;
-  result.numblks -= before.numblks;
-  result.transactions -= before.transactions;
-  result.requested -= before.requested;
-  result.reasons = difference_of(before.reasons, after.reasons);
-  result.snapshot = difference_of(before.snapshot, after.snapshot);
+  for (model::NamedCounter& counter : result.counted) {
+    const model::Counter* const row = row_of(counter);
+    if (row != nullptr && row->combination == model::Combination::latest) continue;
+    counter.value -= before.value(counter.group, counter.name);
+  }
   return result;
 }
 
 std::string truth_text(const KernelCounters& counted, const RecordedRun& run) {
-  const auto number_of = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
-  TomlWriter writer;
-  writer.table("[fc_info]");
-  writer.integer("commits", number_of(counted.commits));
-  writer.integer("ineligible", number_of(counted.ineligible));
-  writer.integer("numblks", number_of(counted.numblks));
-  KernelCounters::Named reasons = counted.reasons;
-  std::erase_if(reasons, [](const auto& reason) { return reason.second == 0; });
-  if (!reasons.empty()) writer.table("[fc_info.reasons]");
-  add_named(writer, reasons);
-  if (!counted.snapshot.empty()) writer.table("[fc_info.snapshot]");
-  add_named(writer, counted.snapshot);
-  writer.table("[jbd2]");
-  writer.integer("transactions", number_of(counted.transactions));
-  writer.integer("requested", number_of(counted.requested));
+  configuration::TomlWriter writer;
+  for (const model::CounterGroup& group : model::counter_groups()) {
+    if (!has_table(counted, group)) continue;
+    writer.table("[" + std::string(group.name) + "]");
+    add_counters(writer, counted, group.name);
+  }
   writer.table("[run]");
   writer.integer("exit_status", run.exit_status);
   writer.seconds("wall_s", run.read_at_ns - run.started_ns);
   writer.seconds("started", run.started_ns);
   writer.seconds("read_at", run.read_at_ns);
-  writer.integer("max_transaction_blocks", number_of(counted.max_transaction_blocks));
+  add_counters(writer, counted, "run");
   return writer.result();
 }
 

@@ -168,7 +168,7 @@ class Recorder {
     if (!mounted_.is_ext4()) return;
     before_ = read_kernel_counters(mounted_.device);
     if (before_)
-      trace_.transactions_before = before_->transactions;
+      trace_.transactions_before = before_->value("jbd2", "transactions");
     else if (run_.started_ns == 0)  // else it was said before
       lack("/proc/fs/ext4/" + mounted_.device +
            "/fc_info cannot be read: no truth.toml to validate with");
