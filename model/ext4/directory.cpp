@@ -18,6 +18,7 @@ std::uint32_t short_hash(std::uint64_t name_hash) {
 void Directory::add_first_block(std::uint64_t physical) {
   assert(leaves_.empty());
   Leaf& leaf = leaves_.emplace_back();
+  leaf.block = {0, root_.owner, ItemKind::directory_block};
   leaf.physical = physical;
   leaf.free_bytes = geometry_->directory_usable_bytes - kDotEntries;
 }

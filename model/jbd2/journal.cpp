@@ -78,6 +78,7 @@ void Journal::mount_again(const MountSettings& mount) {
   pending_ = held_ = daemon_sleeps_ = false;
   checkpoints_.clear();
   rejoined_tids_.clear();
+  leaving_tids_.clear();
   log_used_ = 0;
   totals_ = {};
 }
@@ -256,6 +257,9 @@ void Journal::begin_commit(Time now) {
   running_.reset();
   committing_sequence_ = std::exchange(running_sequence_, 0);
   committing_since_ = now;
+  leaving_tids_.swap(rejoined_tids_);
+  for (const Tid tid : leaving_tids_)
+    if (Checkpoint* old = checkpoint_of(tid)) old->leaving = std::exchange(old->rejoined, 0);
   for (JournalObserver* observer : observers_) observer->on_closed();
 }
 
@@ -296,14 +300,11 @@ void Journal::finish_commit(Time now) {
   totals_.blocks_logged += record.blocks_logged;
   totals_.handles += record.handles;
   log_used_ += record.blocks_logged;
-  for (const Tid tid : rejoined_tids_) {
-    if (Checkpoint* old = checkpoint_of(tid)) {
-      old->live -= std::min(old->live, old->rejoined);
-      old->rejoined = 0;
-    }
-  }
-  rejoined_tids_.clear();
-  checkpoints_.push_back({t.tid, record.blocks_logged, t.blocks, t.rejoined});
+  for (const Tid tid : leaving_tids_)
+    if (Checkpoint* old = checkpoint_of(tid))
+      old->live -= std::min(old->live, std::exchange(old->leaving, 0));
+  leaving_tids_.clear();
+  checkpoints_.push_back({t.tid, record.blocks_logged, t.blocks, t.rejoined, 0});
   if (t.rejoined != 0) rejoined_tids_.push_back(t.tid);
   drop_finished_checkpoints();
   for (JournalObserver* observer : observers_) observer->on_commit(record);

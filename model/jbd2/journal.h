@@ -91,6 +91,7 @@ class Journal final : public model::Journal {
     std::uint32_t log_blocks = 0;
     std::uint32_t live = 0;      // blocks still on its checkpoint list
     std::uint32_t rejoined = 0;  // of those, how many the running transaction has dirtied again
+    std::uint32_t leaving = 0;   // ... and the committing one: they leave when it is on disk
   };
 
   // What the log's length limits, in blocks.
@@ -138,8 +139,9 @@ class Journal final : public model::Journal {
   bool held_ = false;
   bool daemon_sleeps_ = false;
   std::uint32_t open_handles_ = 0;
-  std::deque<Checkpoint> checkpoints_;                    // by ascending, consecutive tid
-  boost::container::small_vector<Tid, 8> rejoined_tids_;  // whose `rejoined` is not 0
+  std::deque<Checkpoint> checkpoints_;  // by ascending, consecutive tid
+  using Tids = boost::container::small_vector<Tid, 8>;
+  Tids rejoined_tids_, leaving_tids_;  // whose `rejoined`, whose `leaving` is not 0
   std::int64_t log_used_ = 0;
   JournalTotals totals_;
 };

@@ -1,7 +1,6 @@
 #include "model/ext4/allocation/block_allocator.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cassert>
 #include <cstdlib>
@@ -9,9 +8,14 @@
 namespace fcsim::model::ext4::allocation {
 namespace {
 
-constexpr std::uint32_t kStreamRequest = 16;  // mb_stream_req: larger files leave the pool
-constexpr std::uint32_t kGroupWindow = 512;   // mb_group_prealloc
-constexpr std::uint32_t kFlexDirScheme = 4;   // EXT4_FLEX_SIZE_DIR_ALLOC_SCHEME
+// Blocks of "lost+found": mke2fs adds blocks until it has 16 KiB and two blocks, or all that an
+// inode without indirect blocks can have (misc/mke2fs.c:create_lost_and_found of 1.47; seen on file
+// systems of 1, 2, 4 and 64 KiB blocks: 12, 8, 4 and 2).
+std::uint32_t lost_and_found_blocks(std::uint32_t block_size) {
+  constexpr std::uint32_t direct_blocks = 12;
+  constexpr std::uint32_t wanted_bytes = 16 * 1024;
+  return std::clamp((wanted_bytes + block_size - 1) / block_size, 2U, direct_blocks);
+}
 
 bool power_of(std::uint32_t n, std::uint32_t base) {
   while (n % base == 0) n /= base;
@@ -40,12 +44,13 @@ std::uint64_t reserved_descriptor_blocks(const FilesystemSettings& fs, const Geo
 }  // namespace
 
 BlockAllocator::BlockAllocator(const Geometry& geometry, const FilesystemSettings& filesystem,
-                               bool smp)
+                               const ClockSettings& machine, const BlockAllocationRules& rules)
     : geometry_(geometry),
       looked_at_(geometry.group_count),
       journal_blocks_(filesystem.journal_blocks),
-      smp_(smp),
-      seen_(0, smp) {
+      machine_(machine),
+      rules_(rules),
+      seen_(0, machine) {
   max_order_ = geometry.block_bits + 1;
   groups_.reserve(geometry.group_count);
   for (std::uint32_t group = 0; group < geometry.group_count; ++group) {
@@ -70,7 +75,7 @@ void BlockAllocator::lay_out(const FilesystemSettings& fs) {
     if (has_superblock(group)) groups_[group].take_any(0, descriptors);
   for (std::uint32_t first = 0; first < g.group_count; first += g.flex_group_size) {
     const std::uint32_t count = std::min(g.flex_group_size, g.group_count - first);
-    std::uint64_t metadata = 2 * std::uint64_t{g.flex_group_size} + std::uint64_t{count} * tables;
+    std::uint64_t metadata = 2 * std::uint64_t{count} + std::uint64_t{count} * tables;
     for (std::uint32_t group = first; metadata != 0 && group < g.group_count; ++group) {
       const auto part = static_cast<std::uint32_t>(
           std::min<std::uint64_t>(metadata, groups_[group].longest().length()));
@@ -79,7 +84,9 @@ void BlockAllocator::lay_out(const FilesystemSettings& fs) {
     }
   }
   root_block_ = first_block(0) + groups_[0].longest().first;
-  groups_[0].take_any(groups_[0].longest().first, 5);  // root and lost+found
+  groups_[0].take_any(groups_[0].longest().first,
+                      1 + lost_and_found_blocks(g.block_size) +  // the root's block first
+                          (fs.has("resize_inode") ? 1U : 0U));   // its double indirect block
   untouched_[0] = false;
   untouched_[g.group_count - 1] = false;
   if (!g.has_journal) return;
@@ -122,9 +129,9 @@ bool BlockAllocator::near_average(std::uint32_t first, std::uint32_t end, std::u
 
 bool BlockAllocator::holds_for(const Geometry& geometry, FilesystemSettings filesystem) const {
   if (filesystem.journal_blocks == journal_blocks_) return true;
-  const BlockAllocator other(geometry, filesystem, smp_);
+  const BlockAllocator other(geometry, filesystem, machine_, rules_);
   filesystem.journal_blocks = journal_blocks_;
-  const BlockAllocator fresh(geometry, filesystem, smp_);
+  const BlockAllocator fresh(geometry, filesystem, machine_, rules_);
   if (std::abs(other.free_ - fresh.free_) > spare_ || other.untouched_ != fresh.untouched_)
     return false;
   for (std::size_t group = 0; group < groups_.size(); ++group)
@@ -134,7 +141,7 @@ bool BlockAllocator::holds_for(const Geometry& geometry, FilesystemSettings file
 
 std::uint64_t BlockAllocator::inode_goal(std::uint32_t inode_group, bool regular) const {
   std::uint32_t group = inode_group;
-  if (geometry_.flex_group_size >= kFlexDirScheme) {
+  if (geometry_.flex_group_size >= rules_.flex_scheme_groups) {
     group = group / geometry_.flex_group_size * geometry_.flex_group_size;
     if (regular) ++group;
   }
@@ -148,7 +155,8 @@ BlockExtent BlockAllocator::allocate(const BlockRequest& request,
   if (request.data) found = from_inode_window(request, windows);
   const std::uint64_t end = std::uint64_t{request.logical} + request.length;
   const std::uint64_t size = std::max(end, request.size_blocks);
-  if (found.length == 0 && request.data && request.preallocate && size <= kStreamRequest)
+  if (found.length == 0 && request.data && request.preallocate &&
+      size <= rules_.stream_request_blocks)
     found = from_locality_group(request);
   if (found.length == 0) found = from_new_window(request, windows);
   if (found.length != 0) {
@@ -186,7 +194,7 @@ BlockExtent BlockAllocator::from_locality_group(const BlockRequest& request) {
   Preallocation& group = locality_groups_[cpu_];
   if (group.length < request.length) {
     const BlockExtent window =
-        search(group_of(request.goal), std::max(kGroupWindow, request.length), true);
+        search(group_of(request.goal), std::max(rules_.group_window_blocks, request.length), true);
     if (window.length < request.length) return window;
     group = {0, window.physical, window.length};
   }
@@ -205,24 +213,22 @@ BlockAllocator::Window BlockAllocator::normalize(const BlockRequest& request,
   const std::uint64_t bytes = std::max(request_end, request.size_blocks) << bits;
   std::uint64_t start = 0;
   std::uint64_t size = 0;
-  constexpr std::array<std::uint64_t, 7> classes = {16, 32, 64, 128, 256, 512, 1024};  // KiB
-  for (const std::uint64_t kib : classes)
+  for (std::uint64_t kib = rules_.smallest_window_kib; kib <= rules_.largest_class_kib; kib *= 2)
     if (size == 0 && bytes <= kib * 1024) size = (kib * 1024) >> bits;
-  const auto aligned = [&](std::uint32_t shift) {
-    start = std::uint64_t{request.logical} >> (shift - bits) << (shift - bits);
-    size = std::uint64_t{1} << (shift - bits);
-  };
-  const std::uint64_t chunk = std::uint64_t{2} << bits;
   if (size == 0) {
-    if (bytes <= std::uint64_t{4} << 20 || chunk <= 2048)
-      aligned(21);
-    else if (bytes <= std::uint64_t{8} << 20 || chunk <= 4096)
-      aligned(22);
-    else if (request.length <= (8U << 20) >> bits || chunk <= 8192)
-      aligned(23);
-    else {
-      start = request.logical;
-      size = request.length;
+    start = request.logical;
+    size = request.length;
+    // The longest run that mballoc's buddies know, in units of the kernel's comparison: blocks
+    // against KiB (NRL_CHECK_SIZE).
+    const std::uint64_t chunk = std::uint64_t{2} << bits;
+    for (std::uint64_t doubled = 0; doubled < 3; ++doubled) {
+      const std::uint64_t kib = std::uint64_t{rules_.aligned_window_kib} << doubled;
+      const std::uint64_t blocks = (kib * 1024) >> bits;
+      const bool fits = doubled < 2 ? bytes <= 2 * kib * 1024 : request.length <= blocks;
+      if (!fits && chunk > kib) continue;
+      start = request.logical / blocks * blocks;
+      size = blocks;
+      break;
     }
   }
   std::uint64_t end = std::min<std::uint64_t>(start + size, 0xffffffffU);
@@ -280,7 +286,7 @@ BlockExtent BlockAllocator::from_new_window(const BlockRequest& request,
 // Data keeps out of the first group of a flex group while whole chunks are looked for
 // (ext4_mb_good_group).
 bool BlockAllocator::skipped_for_data(std::uint32_t group, bool data) const {
-  return data && geometry_.flex_group_size >= kFlexDirScheme &&
+  return data && geometry_.flex_group_size >= rules_.flex_scheme_groups &&
          group % geometry_.flex_group_size == 0;
 }
 

@@ -53,7 +53,9 @@ struct BlockExtent {
 
 class BlockAllocator {
  public:
-  BlockAllocator(const Geometry& geometry, const FilesystemSettings& filesystem, bool smp);
+  // `geometry` and `rules` outlive the allocator.
+  BlockAllocator(const Geometry& geometry, const FilesystemSettings& filesystem,
+                 const ClockSettings& machine, const BlockAllocationRules& rules);
 
   // At most request.length blocks from request.logical on, in one run.
   BlockExtent allocate(const BlockRequest& request, std::vector<Preallocation>& inode_windows);
@@ -96,8 +98,8 @@ class BlockAllocator {
   }
   void give_up_set_aside();
   // As at mount: the lagging counter starts from what is free.
-  void count_exactly() { seen_ = PercpuCounter(free_blocks(0, geometry_.group_count), smp_); }
-  [[nodiscard]] bool smp() const { return smp_; }
+  void count_exactly() { seen_ = PercpuCounter(free_blocks(0, geometry_.group_count), machine_); }
+  [[nodiscard]] const ClockSettings& machine() const { return machine_; }
   // The CPU whose window small files' blocks come from next; below 0: not known.
   void run_on(std::int16_t cpu) {
     cpu_ = static_cast<std::size_t>(std::max<std::int16_t>(cpu, 0));
@@ -148,7 +150,8 @@ class BlockAllocator {
   // So many free blocks more or fewer would have changed no answer that depends on their count.
   mutable std::int64_t spare_ = std::numeric_limits<std::int64_t>::max();
   std::uint32_t journal_blocks_;
-  bool smp_;
+  ClockSettings machine_;
+  const BlockAllocationRules& rules_;
   PercpuCounter seen_;
   std::int64_t free_ = 0;  // of all groups
   std::uint64_t root_block_ = 0;

@@ -5,12 +5,14 @@
 
 namespace fcsim::model::ext4::allocation {
 
-InodeAllocator::InodeAllocator(const Geometry& geometry, const BlockAllocator& blocks)
+InodeAllocator::InodeAllocator(const Geometry& geometry, const BlockAllocator& blocks,
+                               const InodeAllocationRules& rules)
     : geometry_(geometry),
       blocks_(blocks),
+      rules_(rules),
       groups_(geometry.group_count),
-      free_seen_(0, blocks.smp()),
-      directories_seen_(0, blocks.smp()) {
+      free_seen_(0, blocks.machine()),
+      directories_seen_(0, blocks.machine()) {
   for (Group& group : groups_) group.free = geometry.inodes_per_group;
   for (std::uint32_t inode = 1; inode < geometry.first_inode; ++inode) occupy(inode, inode == 2);
   occupy(geometry.first_inode, true);  // lost+found
@@ -25,8 +27,8 @@ void InodeAllocator::count_exactly() {
     free += group.free;
     directories += group.directories;
   }
-  free_seen_ = PercpuCounter(free, blocks_.smp());
-  directories_seen_ = PercpuCounter(directories, blocks_.smp());
+  free_seen_ = PercpuCounter(free, blocks_.machine());
+  directories_seen_ = PercpuCounter(directories, blocks_.machine());
 }
 
 void InodeAllocator::occupy(std::uint32_t inode, bool directory) {
@@ -133,12 +135,12 @@ std::uint32_t InodeAllocator::orlov_group(std::uint32_t parent_group, bool sprea
     }
   } else {
     const std::int64_t spare_inodes =
-        std::int64_t{geometry_.inodes_per_group} * geometry_.flex_group_size / 4;
+        std::int64_t{geometry_.inodes_per_group} * geometry_.flex_group_size / rules_.spare_divisor;
     const std::int64_t spare_blocks =
-        std::int64_t{geometry_.blocks_per_group} * geometry_.flex_group_size / 4;
-    const std::int64_t most_directories =
-        directories_seen_.read() / flex_groups +
-        std::int64_t{geometry_.inodes_per_group} * geometry_.flex_group_size / 16;
+        std::int64_t{geometry_.blocks_per_group} * geometry_.flex_group_size / rules_.spare_divisor;
+    const std::int64_t most_directories = directories_seen_.read() / flex_groups +
+                                          std::int64_t{geometry_.inodes_per_group} *
+                                              geometry_.flex_group_size / rules_.directory_divisor;
     const std::uint32_t start = parent_group / geometry_.flex_group_size;
     for (std::uint32_t i = 0; chosen == kNone && i < flex_groups; ++i) {
       const std::uint32_t flex = (start + i) % flex_groups;

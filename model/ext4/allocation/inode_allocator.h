@@ -14,7 +14,9 @@ namespace fcsim::model::ext4::allocation {
 
 class InodeAllocator {
  public:
-  InodeAllocator(const Geometry& geometry, const BlockAllocator& blocks);
+  // All three outlive the allocator.
+  InodeAllocator(const Geometry& geometry, const BlockAllocator& blocks,
+                 const InodeAllocationRules& rules);
 
   // A number for a new file beside its parent, lowest free one of the group; 0 when none is left.
   std::uint32_t allocate_file(std::uint32_t parent_group);
@@ -58,6 +60,7 @@ class InodeAllocator {
 
   const Geometry& geometry_;
   const BlockAllocator& blocks_;
+  const InodeAllocationRules& rules_;
   std::vector<Group> groups_;
   PercpuCounter free_seen_;
   PercpuCounter directories_seen_;
