@@ -16,6 +16,7 @@ namespace fcsim::model {
 struct ClockSettings {
   std::int32_t hz = 250;                           // ticks a second: 100, 250, 300 or 1000
   bool smp = true;                                 // built for several processors
+  std::int64_t percpu_batch = 32;                  // by which a per-CPU counter may lag
   std::optional<std::int64_t> tick_phase_ns;       // the coarse clock's steps within a tick
   std::optional<std::int64_t> jiffy0_realtime_ns;  // CLOCK_REALTIME at jiffy 0 (boot)
   friend bool operator==(const ClockSettings&, const ClockSettings&) = default;
@@ -57,7 +58,7 @@ struct MountSettings {
   bool lazytime = false;
   bool sync = false;
   bool dirsync = false;
-  std::int64_t max_batch_time_us = 15000;
+  std::int64_t max_batch_time_us = 15000;  // for mounts alike; the model looks at neither
   std::int64_t min_batch_time_us = 0;
   friend bool operator==(const MountSettings&, const MountSettings&) = default;
 };
@@ -66,8 +67,6 @@ struct MountSettings {
 struct WritebackSettings {
   std::int64_t dirty_expire_centisecs = 3000;
   std::int64_t dirty_writeback_centisecs = 500;
-  std::int64_t dirty_background_ratio = 10;
-  std::int64_t dirty_ratio = 20;
   friend bool operator==(const WritebackSettings&, const WritebackSettings&) = default;
 };
 
@@ -79,6 +78,18 @@ struct DeviceSettings {
   double bandwidth_mib_s = 800;  // of data behind the first block
   bool given = false;            // somebody gave some of these: they are not learnt from a trace
   friend bool operator==(const DeviceSettings&, const DeviceSettings&) = default;
+};
+
+// [timing]: how the times of a recorded call are read. Properties of strace and of the scheduler,
+// no kernel's and no device's.
+struct TimingSettings {
+  std::int64_t entry_us = 15;        // from a call's first stamp to its work, and back
+  std::int64_t effect_percent = 75;  // of a call's time, when one that waits for nothing acts
+  std::int64_t data_percent = 40;    // of what is left of a sync call, for its data
+  std::int64_t shortest_commit_percent = 10;  // quantile of the commit times seen
+  std::int64_t shortest_commit_samples = 5;   // times from which on that quantile is used
+  std::int64_t manifest_lead_us = 160'000;    // from the listing of the files to the first call
+  friend bool operator==(const TimingSettings&, const TimingSettings&) = default;
 };
 
 enum class TrackerPolicy : std::uint8_t { single_span, disjoint, unlimited };
@@ -152,6 +163,41 @@ struct Jbd2Rules {
   friend bool operator==(const Jbd2Rules&, const Jbd2Rules&) = default;
 };
 
+// [credits]: blocks that a handle of each kind asks its journal for.
+struct CreditRules {
+  std::uint32_t data = 24;           // EXT4_DATA_TRANS_BLOCKS
+  std::uint32_t index_extra = 12;    // EXT4_INDEX_EXTRA_TRANS_BLOCKS
+  std::uint32_t xattr_extra = 6;     // EXT4_XATTR_TRANS_BLOCKS
+  std::uint32_t create_extra = 3;    // of a new inode beyond data and index
+  std::uint32_t tmpfile_extra = 4;   // of an inode without a name, beyond xattr_extra
+  std::uint32_t link_extra = 1;      // beyond data and index
+  std::uint32_t rename_extra = 2;    // beyond two names' data and one index
+  std::uint32_t evict_extra = 3;     // beyond data and the blocks of the extent tree
+  std::uint32_t inode = 2;           // a change of the inode alone
+  std::uint32_t set_size = 3;        // a truncation's first handle
+  std::uint32_t xattr = 7;           // a change of an xattr
+  std::uint32_t security_xattr = 7;  // each of jbd2.security_xattr_slots
+  friend bool operator==(const CreditRules&, const CreditRules&) = default;
+};
+
+// [block_allocation]: mballoc's sizes.
+struct BlockAllocationRules {
+  std::uint32_t stream_request_blocks = 16;  // a larger file leaves the CPU's window
+  std::uint32_t group_window_blocks = 512;   // of a CPU's window for small files
+  std::uint32_t flex_scheme_groups = 4;  // a flex group from so many on keeps data out of its first
+  std::uint32_t smallest_window_kib = 16;   // size classes double from here
+  std::uint32_t largest_class_kib = 1024;   // to here
+  std::uint32_t aligned_window_kib = 2048;  // beyond: windows of this, twice and four times it
+  friend bool operator==(const BlockAllocationRules&, const BlockAllocationRules&) = default;
+};
+
+// [inode_allocation]: Orlov's limits, as parts of a flex group's inodes and blocks.
+struct InodeAllocationRules {
+  std::uint32_t spare_divisor = 4;       // 1/4 fewer free ones than the average are enough
+  std::uint32_t directory_divisor = 16;  // 1/16 more directories than the average are allowed
+  friend bool operator==(const InodeAllocationRules&, const InodeAllocationRules&) = default;
+};
+
 // [timestamps]
 struct TimestampRules {
   bool multigrain = true;              // a queried ctime makes the next change fine-grained
@@ -161,9 +207,10 @@ struct TimestampRules {
 
 // [delayed_allocation]
 struct DelayedAllocationRules {
-  bool size_dirties_inode = false;  // every append opens an inode handle at write time
-  bool gap_write_handle = true;     // a write beyond the end of file opens one more
-  bool large_folios = true;         // nodelalloc: one handle a folio, not a page
+  bool size_dirties_inode = false;          // every append opens an inode handle at write time
+  bool gap_write_handle = true;             // a write beyond the end of file opens one more
+  bool large_folios = true;                 // nodelalloc: one handle a folio, not a page
+  std::uint32_t max_mapping_blocks = 2048;  // that writeback maps at a time
   friend bool operator==(const DelayedAllocationRules&, const DelayedAllocationRules&) = default;
 };
 
@@ -189,6 +236,9 @@ struct KernelRules {
   FastCommitRules fast_commit;
   IneligibleRules ineligible;
   Jbd2Rules jbd2;
+  CreditRules credits;
+  BlockAllocationRules block_allocation;
+  InodeAllocationRules inode_allocation;
   TimestampRules timestamps;
   DelayedAllocationRules delayed_allocation;
   NameRules names;
@@ -203,6 +253,7 @@ struct Configuration {
   MountSettings mount;
   WritebackSettings writeback;
   DeviceSettings device;
+  TimingSettings timing;
   friend bool operator==(const Configuration&, const Configuration&) = default;
 };
 

@@ -7,8 +7,11 @@
 namespace fcsim::model::ext4 {
 namespace {
 
-constexpr std::uint32_t kMaxWritten = 32768;    // EXT_INIT_MAX_LEN
-constexpr std::uint32_t kMaxUnwritten = 32767;  // EXT_UNWRITTEN_MAX_LEN
+// ee_len is 16 bits on disk, and lengths above 2^15 mark unwritten extents
+// (fs/ext4/ext4_extents.h): the format's limit of an extent. What a record of the fast-commit log
+// holds is a kernel's rule.
+constexpr std::uint32_t kMaxWritten = 1U << 15;
+constexpr std::uint32_t kMaxUnwritten = kMaxWritten - 1;
 
 }  // namespace
 

@@ -34,22 +34,16 @@ FileSystem::FileSystem(const Configuration& configuration, const InitialState& i
       geometry_(configuration.filesystem, configuration.mount, configuration.kernel),
       clock_(configuration.clock),
       journal_(journal(geometry_, clock_, configuration_)),
-      blocks_(geometry_, configuration.filesystem, configuration.clock.smp),
-      inode_numbers_(geometry_, blocks_),
+      blocks_(geometry_, configuration.filesystem, configuration.clock,
+              configuration_.kernel.block_allocation),
+      inode_numbers_(geometry_, blocks_, configuration_.kernel.inode_allocation),
       fast_commit_(geometry_, configuration_.kernel, *journal_, *this),
       block_bitmaps_(geometry_.group_count),
       inode_bitmaps_(geometry_.group_count),
       descriptors_(geometry_.group_count / geometry_.descriptors_per_block + 1),
       inode_tables_(geometry_.group_count),
       next_unplaced_block_(geometry_.block_count) {
-  const Jbd2Rules& jbd2 = configuration_.kernel.jbd2;
-  credits_.one_extent = metadata_credits(1);
-  credits_.create = credits_.data + 12 + 3 + 7 * jbd2.security_xattr_slots;
-  credits_.tmpfile = 4 + 6 + 7 * jbd2.security_xattr_slots;
-  credits_.link = credits_.data + 12 + 1;
-  credits_.unlink = credits_.data;
-  credits_.rename = 2 * credits_.data + 12 + 2;
-  credits_.conversion = jbd2.conversion_credits;
+  set_credits();
   superblock_.kind = ItemKind::superblock;
   orphan_file_block_.kind = ItemKind::orphan_file;
   number(block_bitmaps_, ItemKind::block_bitmap);
@@ -61,6 +55,23 @@ FileSystem::FileSystem(const Configuration& configuration, const InitialState& i
   if (initial.warm) journal_->assume_committed_before();
 }
 
+void FileSystem::set_credits() {
+  const CreditRules& rules = configuration_.kernel.credits;
+  const Jbd2Rules& jbd2 = configuration_.kernel.jbd2;
+  const std::uint32_t security = rules.security_xattr * jbd2.security_xattr_slots;
+  credits_.data = credits_.unlink = rules.data;
+  credits_.inode = rules.inode;
+  credits_.xattr = rules.xattr;
+  credits_.set_size = rules.set_size;
+  credits_.evict = rules.data + rules.evict_extra;
+  credits_.one_extent = metadata_credits(1);
+  credits_.create = rules.data + rules.index_extra + rules.create_extra + security;
+  credits_.tmpfile = rules.tmpfile_extra + rules.xattr_extra + security;
+  credits_.link = rules.data + rules.index_extra + rules.link_extra;
+  credits_.rename = 2 * rules.data + rules.index_extra + rules.rename_extra;
+  credits_.conversion = jbd2.conversion_credits;
+}
+
 // ext4_meta_trans_blocks: index blocks, then the bitmaps and descriptors they may come from.
 std::uint32_t FileSystem::metadata_credits(std::uint32_t extents) const {
   const Jbd2Rules& jbd2 = configuration_.kernel.jbd2;
@@ -69,7 +80,7 @@ std::uint32_t FileSystem::metadata_credits(std::uint32_t extents) const {
       static_cast<std::uint32_t>((geometry_.group_count + geometry_.descriptors_per_block - 1) /
                                  geometry_.descriptors_per_block);
   return index + std::min(index + extents, geometry_.group_count) +
-         std::min(index + extents, descriptor_blocks) + 6;
+         std::min(index + extents, descriptor_blocks) + configuration_.kernel.credits.xattr_extra;
 }
 
 void FileSystem::apply(const Operation& operation, Time now) {

@@ -208,12 +208,13 @@ class FileSystem final : public model::FileSystem,
   };
 
   struct Credits {  // buffers a handle of each kind asks for, default revoke credits not included
-    std::uint32_t data = 24;
-    std::uint32_t inode = 2;
+    std::uint32_t data = 0, inode = 0, xattr = 0, set_size = 0, conversion = 0;
     std::uint32_t one_extent = 0;  // meta(1)
     std::uint32_t create = 0, tmpfile = 0, link = 0, unlink = 0, rename = 0;
-    std::uint32_t xattr = 7, set_size = 3, conversion = 18;
+    std::uint32_t evict = 0;  // without the extent tree's blocks
   };
+
+  void set_credits();
 
   // inodes.cpp
   void load_initial(const InitialState& initial);

@@ -281,7 +281,7 @@ void FileSystem::evict_deleted(FileId file, const Call& call) {
   {
     const std::uint32_t leaves = static_cast<std::uint32_t>(inode.extents.leaves());
     const std::uint32_t extra = std::clamp<std::uint32_t>(2 + leaves, 2, 64);
-    Handle handle(*this, call.now, credits_.data + extra + 3, call.origin);
+    Handle handle(*this, call.now, credits_.evict + extra, call.origin);
     handle.synchronous(is_synchronous(inode));
     inode.size = inode.disk_size = 0;
     mark_inode_dirty(inode, file, call.origin);

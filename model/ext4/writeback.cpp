@@ -6,28 +6,23 @@
 #include "model/ext4/filesystem.h"
 
 namespace fcsim::model::ext4 {
-namespace {
-
-constexpr std::uint64_t kMaxRun = 2048;  // MAX_WRITEPAGES_EXTENT_LEN, blocks in one mapping
-
-}  // namespace
 
 bool FileSystem::start_writeback(FileId file, std::uint64_t first, std::uint64_t end, Time now,
                                  const Origin& origin) {
   Inode& inode = inodes_[file];
+  const std::uint64_t longest = configuration_.kernel.delayed_allocation.max_mapping_blocks;
   while (true) {
     const auto pending = inode.pending.from(first);
     if (pending == inode.pending.runs().end() || pending->first >= end) break;
     BlockRun run{std::max(pending->first, first), std::min(pending->end, end)};
     const ExtentTree::Lookup lookup = inode.extents.lookup(run.first);
-    run.end = std::min({run.end, std::max(lookup.end, run.first + 1), run.first + kMaxRun});
+    run.end = std::min({run.end, std::max(lookup.end, run.first + 1), run.first + longest});
     if (lookup.mapped && !lookup.unwritten)
       inode.pending.erase(run.first, run.end);
     else
       write_out_run(inode, file, run, now, origin);
   }
-  if (changes_ != nullptr)
-    changes_->on_writeback(file, first, end, now, !inode.in_flight.empty());
+  if (changes_ != nullptr) changes_->on_writeback(file, first, end, now, !inode.in_flight.empty());
   // Journalled pages stay dirty until their transaction is on disk.
   if (first == 0 && inode.pending.empty() && !journals_data()) inode.dirty_pages = false;
   return !inode.in_flight.empty();

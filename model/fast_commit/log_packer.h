@@ -10,20 +10,24 @@
 
 namespace fcsim::model::fast_commit {
 
-// Bytes that records take in the log, tag and length included (fs/ext4/fast_commit.h).
+// Bytes that records take in the log: its format on disk, the same for every kernel (the structures
+// of fs/ext4/fast_commit.h).
 namespace record_bytes {
-inline constexpr std::uint32_t add_range = 20;
-inline constexpr std::uint32_t del_range = 16;
-inline constexpr std::uint32_t head = 12;
-inline constexpr std::uint32_t tail = 12;
-inline constexpr std::uint32_t pad_header = 4;
-// CREAT, LINK and UNLINK: header, parent, inode number and the name without padding.
+inline constexpr std::uint32_t word = 4;        // inode numbers, blocks, tids, checksums
+inline constexpr std::uint32_t header = 2 + 2;  // ext4_fc_tl: tag and length
+inline constexpr std::uint32_t extent = 12;     // ext4_extent
+inline constexpr std::uint32_t add_range = header + word + extent;  // inode, extent
+inline constexpr std::uint32_t del_range = header + 3 * word;       // inode, first block, length
+inline constexpr std::uint32_t head = header + 2 * word;            // features, tid
+inline constexpr std::uint32_t tail = header + 2 * word;            // tid, checksum
+inline constexpr std::uint32_t pad_header = header;
+// CREAT, LINK and UNLINK: parent, inode and the name without padding.
 constexpr std::uint32_t dentry(std::uint32_t name_length) {
-  return 12 + name_length;
+  return header + 2 * word + name_length;
 }
-// INODE: header, inode number and the raw inode.
+// INODE: inode number and the raw inode.
 constexpr std::uint32_t inode(std::uint32_t raw_bytes) {
-  return 8 + raw_bytes;
+  return header + word + raw_bytes;
 }
 }  // namespace record_bytes
 

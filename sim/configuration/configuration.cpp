@@ -140,6 +140,14 @@ class Loading {
     }
   }
 
+  // What looks like a setting and changes nothing: asked for on the command line, it is refused.
+  static void check_effect(const Key& key, const Entry& entry) {
+    if (!key.without_effect.empty() && entry.position.file.starts_with("--set "))
+      throw model::InputError(entry.position,
+                              "'" + std::string(key.name) + "' in [" + std::string(key.table) +
+                                  "] changes no prediction: " + std::string(key.without_effect));
+  }
+
   // The profile first, wherever it stands; then plain keys; then keys that derive others.
   void apply(const Source& source) {
     std::vector<const Entry*> derived;
@@ -149,6 +157,7 @@ class Loading {
     drop_dependents(source);
     for (const Entry& entry : source.entries) {
       const Key& key = checked_key(entry);
+      check_effect(key, entry);
       given_[key.full_name()] = to_string(entry.position);
       if (key.full_name() == "recorded_with.attached") attached_ = std::get<bool>(entry.value);
       if (key.role == KeyRole::rule && !entry.position.file.starts_with("--set ") && !rules_at_)
@@ -220,6 +229,9 @@ class Loading {
     const auto note = [&](const char* key, const std::string& why) {
       if (gave(key)) notes_.push_back(std::string(key) + " has no effect: " + why);
     };
+    for (const Key& key : configuration_keys())
+      if (!key.without_effect.empty() && key.get(settings_) != key.get(Settings{}))
+        note(key.full_name().c_str(), std::string(key.without_effect));
     if (ranges.policy != model::TrackerPolicy::disjoint)
       for (const char* key : {"range_tracking.max_ranges", "range_tracking.overflow"})
         note(key, "only range_tracking.policy = \"disjoint\" looks at it");
@@ -350,6 +362,7 @@ class Loading {
     std::string names;
     for (const Key& key : configuration_keys()) {
       if (key.table != table || key.role != KeyRole::setting || gave(key.full_name())) continue;
+      if (!key.without_effect.empty()) continue;
       names += (names.empty() ? "" : ", ") + std::string(key.name);
     }
     return names;

@@ -35,6 +35,8 @@ struct Settings {
   std::vector<std::string> descriptors;   // "N=PATH": descriptors that no call explains
   bool unknown_are_files = false;         // descriptors that nothing explains are files of it
   std::string setup;                      // shell text that ran before the recording; empty: none
+  std::int64_t dirty_background_ratio = 10;  // percent; recorded, and not modelled
+  std::int64_t dirty_ratio = 20;             // the same
   Placement placement = Placement::recorded;
   RecordingStart start;
   std::vector<std::string> stages;  // shell texts that ran between the runs of the command
@@ -61,6 +63,7 @@ struct Key {
   bool power_of_two = false;                                 // integer
   std::vector<std::string_view> choices;                     // text: the allowed values; empty: any
   std::string_view documentation;                            // one line
+  std::string_view without_effect;                           // why no prediction depends on it
   std::function<void(Settings&, const Value&)> set;          // the value was checked before
   std::function<std::optional<Value>(const Settings&)> get;  // nullopt: not known
 

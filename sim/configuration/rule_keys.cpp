@@ -98,6 +98,54 @@ void add_jbd2(std::vector<Key>& keys) {
                 "revoke records that a handle reserves unless it says otherwise");
 }
 
+void add_credits(std::vector<Key>& keys) {
+  TableBuilder table(keys, "credits", KeyRole::rule);
+  const auto blocks = [&](std::string_view name, auto field, std::string_view documentation) {
+    table.integer(name, "blocks", {0, 10000}, field, documentation);
+  };
+  blocks("data", RULE(credits.data), "what a change of a file's name or data asks for");
+  blocks("index_extra", RULE(credits.index_extra), "for a directory's index, beyond data");
+  blocks("xattr_extra", RULE(credits.xattr_extra), "for extended attributes");
+  blocks("create_extra", RULE(credits.create_extra), "of a creation, beyond data and index_extra");
+  blocks("tmpfile_extra", RULE(credits.tmpfile_extra),
+         "of a file without a name, beyond xattr_extra");
+  blocks("link_extra", RULE(credits.link_extra), "of a link, beyond data and index_extra");
+  blocks("rename_extra", RULE(credits.rename_extra),
+         "of a rename, beyond twice data and index_extra");
+  blocks("evict_extra", RULE(credits.evict_extra),
+         "of a deletion, beyond data and the blocks of the extent tree");
+  blocks("inode", RULE(credits.inode), "of a change of the inode alone");
+  blocks("set_size", RULE(credits.set_size), "of a truncation's first handle");
+  blocks("xattr", RULE(credits.xattr), "of a change of an extended attribute");
+  blocks("security_xattr", RULE(credits.security_xattr),
+         "of a creation, for each of jbd2.security_xattr_slots");
+}
+
+void add_allocation(std::vector<Key>& keys) {
+  TableBuilder blocks(keys, "block_allocation", KeyRole::rule);
+  blocks.integer("stream_request_blocks", "blocks", {1},
+                 RULE(block_allocation.stream_request_blocks),
+                 "a file of more blocks does not share its CPU's window with others");
+  blocks.integer("group_window_blocks", "blocks", {1}, RULE(block_allocation.group_window_blocks),
+                 "length of a CPU's window for small files");
+  blocks.integer("flex_scheme_groups", "groups", {1}, RULE(block_allocation.flex_scheme_groups),
+                 "a flex group of at least so many groups keeps data out of its first group");
+  blocks.integer("smallest_window_kib", "KiB", {1, 1048576},
+                 RULE(block_allocation.smallest_window_kib),
+                 "the first size class of a file's window; each is twice the one before");
+  blocks.integer("largest_class_kib", "KiB", {1, 1048576}, RULE(block_allocation.largest_class_kib),
+                 "the last size class");
+  blocks.integer("aligned_window_kib", "KiB", {64, 1048576},
+                 RULE(block_allocation.aligned_window_kib),
+                 "a larger file's window is this long, twice or four times, and aligned to that");
+  TableBuilder inodes(keys, "inode_allocation", KeyRole::rule);
+  inodes.integer("spare_divisor", "", {1, 1000}, RULE(inode_allocation.spare_divisor),
+                 "a flex group may have fewer free inodes and blocks than the average, by its "
+                 "inodes and blocks divided by this, and takes a new directory still");
+  inodes.integer("directory_divisor", "", {1, 1000}, RULE(inode_allocation.directory_divisor),
+                 "... and more directories than the average, by its inodes divided by this");
+}
+
 void add_smaller_tables(std::vector<Key>& keys) {
   TableBuilder timestamps(keys, "timestamps", KeyRole::rule);
   timestamps.boolean("multigrain", RULE(timestamps.multigrain),
@@ -111,6 +159,9 @@ void add_smaller_tables(std::vector<Key>& keys) {
                      "a write beyond the end of the file opens one handle more");
   allocation.boolean("large_folios", RULE(delayed_allocation.large_folios),
                      "without delayed allocation a write opens a handle a folio, not a page");
+  allocation.integer("max_mapping_blocks", "blocks", {1},
+                     RULE(delayed_allocation.max_mapping_blocks),
+                     "that writeback maps in one handle");
   TableBuilder names(keys, "names", KeyRole::rule);
   names.boolean("rename_dirties_dotdot", RULE(names.rename_dirties_dotdot),
                 "renaming a directory within its parent still writes the directory's own block");
@@ -128,6 +179,8 @@ void add_rule_keys(std::vector<Key>& keys) {
   add_fast_commit(keys);
   add_ineligible(keys);
   add_jbd2(keys);
+  add_credits(keys);
+  add_allocation(keys);
   add_smaller_tables(keys);
 }
 

@@ -19,16 +19,18 @@ class Timing {
       : measures_(placement == Placement::recorded && !configuration.device.given),
         device_(configuration.device),
         block_size_(configuration.filesystem.block_size),
-        barrier_(configuration.mount.barrier) {}
+        barrier_(configuration.mount.barrier),
+        settings_(configuration.timing),
+        entry_ns_(configuration.timing.entry_us * 1000),
+        commit_times_(configuration.timing) {}
 
   // When a call's effect takes place. strace stamps the stop at the call's entry and again at its
-  // return; the kernel runs the call 11 to 29 microseconds after the first stamp and right before
-  // the second (middle half of 124,872 recorded fsyncs; 0.2 us between return and stamp in the
-  // median). A call that waits begins right after its entry; any other runs in the last part of its
-  // time.
+  // return; the kernel runs the call entry_us after the first stamp and right before the second
+  // (0.2 us between return and stamp in the median of 124,872 recorded fsyncs). A call that waits
+  // begins right after its entry; any other runs in the last part of its time.
   [[nodiscard]] model::Time effect(const model::Operation& op) const {
     if (op.cpu >= 0) return op.start;
-    const model::Time late = (op.end - op.start) * 3 / 4;
+    const model::Time late = (op.end - op.start) * settings_.effect_percent / 100;
     return op.start + (waits(op) ? std::min(late, entry_ns(op)) : late);
   }
   // The same of a call that could not begin, as far as the trace tells: else 0.
@@ -51,14 +53,15 @@ class Timing {
     return recorded > now ? recorded : now + commit_ns(blocks);
   }
   // A synchronous call's `bytes` of data reach the device before the rest of the call: at the
-  // latest when two fifths of it are over, or when no more is left of it than a commit takes.
+  // latest when data_percent of it are over, or when no more is left of it than a commit takes.
   [[nodiscard]] model::Time data_end(model::Time now, const model::Operation& op,
                                      std::uint64_t bytes) const {
     if (op.kernel.converted > now) return op.kernel.converted;
     if (op.kernel.asked > now) return op.kernel.asked;
     const model::Time left = op.end - now;
     if (left <= 0) return now + data_ns(bytes);
-    return now + std::min(data_ns(bytes), std::max(left * 2 / 5, left - commit_ns(1)));
+    return now + std::min(data_ns(bytes),
+                          std::max(left * settings_.data_percent / 100, left - commit_ns(1)));
   }
   // A call that only waits for data returns when the data is there.
   [[nodiscard]] model::Time wait_end(model::Time now, const model::Operation& op,
@@ -99,7 +102,7 @@ class Timing {
     return used_commit_times_ ? &commit_times_ : nullptr;
   }
   // I/O that nobody waits for overlaps with whatever comes next; of the 993 sync_file_range calls
-  // of an initdb all had ended 1.1 ms behind the last one, so its size is left out.
+  // of an initdb all had ended 1.1 ms after the last one, so its size is left out.
   [[nodiscard]] model::Time unawaited_ns() const { return data_ns(0); }
   [[nodiscard]] model::Time data_ns(std::uint64_t bytes) const {
     const double mib = static_cast<double>(bytes) / (1024.0 * 1024.0);
@@ -112,9 +115,8 @@ class Timing {
  private:
   // Between strace's stamp of a call's entry and the entry. A recording through tracepoints, which
   // alone tells the processor, stamps the entry itself.
-  [[nodiscard]] static model::Time entry_ns(const model::Operation& op) {
-    constexpr model::Time strace_ns = 15'000;
-    return op.cpu >= 0 ? 0 : strace_ns;
+  [[nodiscard]] model::Time entry_ns(const model::Operation& op) const {
+    return op.cpu >= 0 ? 0 : entry_ns_;
   }
 
   static model::Time nanoseconds(double us) { return static_cast<model::Time>(us * 1000.0); }
@@ -123,6 +125,8 @@ class Timing {
   model::DeviceSettings device_;
   std::uint32_t block_size_;
   bool barrier_;
+  model::TimingSettings settings_;
+  model::Time entry_ns_;
   CommitTimes commit_times_;
   bool used_commit_times_ = false;
 };

@@ -6,6 +6,13 @@
 namespace fcsim::machine {
 namespace {
 
+// Whether one of the set-up's commands is umount: the file system was mounted anew before the
+// recording.
+bool unmounts(const std::string& setup) {
+  static const std::regex command(R"((^|[;&|\n])\s*(sudo\s+)?umount\s)");
+  return std::regex_search(setup, command);
+}
+
 // debugfs: set_inode_field FILE flags VALUE
 void apply_debugfs_flags(const std::string& setup, const traces::resolve::Resolver& resolver,
                          model::InitialState& initial) {
@@ -23,7 +30,7 @@ void apply_debugfs_flags(const std::string& setup, const traces::resolve::Resolv
 void apply_setup(const std::string& setup, const traces::resolve::Resolver& resolver,
                  model::InitialState& initial) {
   if (setup.empty()) return;
-  initial.warm = setup.find("umount") == std::string::npos;
+  initial.warm = !unmounts(setup);
   apply_debugfs_flags(setup, resolver, initial);
 }
 

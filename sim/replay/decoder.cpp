@@ -13,9 +13,6 @@
 namespace fcsim::replay {
 namespace {
 
-// From the listing of the files to the first line: the median of 341 recordings.
-constexpr model::Time kLeadNs = 160'000'000;
-
 model::InitialState read_initial(const Inputs& inputs) {
   return inputs.manifest.empty() ? model::InitialState{}
                                  : traces::bundle::read_manifest(inputs.manifest);
@@ -106,7 +103,8 @@ DecodeSettings decode_settings(const configuration::LoadedConfiguration& configu
           configuration.other_mounts,
           configuration.also_at,
           configuration.descriptors,
-          configuration.unknown_are_files};
+          configuration.unknown_are_files,
+          configuration.values.timing.manifest_lead_us};
 }
 
 TraceDecoder::TraceDecoder(const Inputs& inputs, const DecodeSettings& settings, Observer observer,
@@ -261,7 +259,7 @@ void TraceDecoder::place_trace() {
   // from the epoch.
   constexpr model::Time day = model::Time{86'400} * 1'000'000'000;
   if (!recorded_at_ || base == traces::TimeBase::epoch || event_.start_ns >= day) return;
-  shift_ = *recorded_at_ + kLeadNs - event_.start_ns;
+  shift_ = *recorded_at_ + settings_.manifest_lead_us * 1000 - event_.start_ns;
   if (base == traces::TimeBase::time_of_day)
     shift_ = (*recorded_at_ - event_.start_ns + kQuarter - 1) / kQuarter * kQuarter;
 }

@@ -33,6 +33,7 @@ struct DecodeSettings {
   std::vector<std::string> also_at = {};      // "PATH=DIRECTORY"
   std::vector<std::string> descriptors = {};  // "N=PATH"
   bool unknown_are_files = false;
+  std::int64_t manifest_lead_us = 0;  // from the listing of the files to the first line
   friend bool operator==(const DecodeSettings&, const DecodeSettings&) = default;
 };
 

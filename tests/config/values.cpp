@@ -136,10 +136,27 @@ TEST_CASE("what was not given is said", "[config]") {
   const std::string bundle = std::string(FCSIM_SOURCE_DIR) + "/tests/bundles/creat/env.toml";
   CHECK(load_file(bundle).assumed.empty());
   const Folder folder("configuration-partial");
-  const auto partial = load_file(folder.write("t.toml", "[writeback]\ndirty_ratio = 30\n"));
+  const auto partial =
+      load_file(folder.write("t.toml", "[writeback]\ndirty_writeback_centisecs = 600\n"));
   CHECK(partial.assumed.back() ==
-        "[writeback]: the defaults of the kernel for dirty_expire_centisecs, "
-        "dirty_writeback_centisecs, dirty_background_ratio");
+        "[writeback]: the defaults of the kernel for dirty_expire_centisecs");
+}
+
+TEST_CASE("what is recorded and not modelled is refused on the command line, noted in files",
+          "[config]") {
+  for (const char* setting : {"writeback.dirty_ratio=30", "writeback.dirty_background_ratio=5",
+                              "mount.max_batch_time_us=0", "mount.min_batch_time_us=100"}) {
+    INFO(setting);
+    CHECK_THROWS_AS(load_settings({setting}), configuration::ArgumentError);
+  }
+  const Folder folder("configuration-recorded");
+  const auto usual = load_file(folder.write("a.toml", "[writeback]\ndirty_ratio = 20\n"));
+  CHECK(usual.notes.empty());
+  const auto other = load_file(folder.write("b.toml", "[writeback]\ndirty_ratio = 30\n"));
+  REQUIRE(other.notes.size() == 1);
+  CHECK(other.notes[0] ==
+        "writeback.dirty_ratio has no effect: the model does not know how much memory the machine "
+        "has, and never runs out of it");
 }
 
 TEST_CASE("provenance names the source of each value", "[config]") {
