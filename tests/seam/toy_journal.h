@@ -11,7 +11,7 @@
 
 namespace fcsim::test {
 
-class ToyJournal final : public model::Journal {
+class ToyJournal : public model::Journal {
  public:
   void begin(model::Time now, std::uint32_t, const model::Origin&) override {
     if (open_handles_++ == 0 && running_sequence_ == 0) {
