@@ -1,5 +1,5 @@
-// What a file system tells whoever keeps account of what is where: in memory, in a transaction, on
-// the device. Nothing is told, and nothing costs, where nobody asks.
+// What a file system tells an observer of what is where: in memory, in a transaction, on
+// the device. Nothing is told, and nothing costs, where there is no observer.
 #pragma once
 
 #include <cstdint>

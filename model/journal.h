@@ -6,8 +6,8 @@
 // ones are being written and which one is durable, and tells observers what each commit held.
 // Nothing here waits: a caller that must wait is told for which sequence.
 //
-// Implementations: model/jbd2/ (JBD2, and the journal of a file system without one), a recording
-// one for tests and sweeps (recording_journal.h), and any other that keeps these rules.
+// Implementations: model/jbd2/ (JBD2, and the journal of a file system without one), the
+// recording one of tests/seam/, and any other that keeps these rules.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +64,7 @@ class JournalObserver {
   virtual void on_logged(const LogItem&, Sequence) {}
   // No more handle joins the sequence: its commit begins, or waits for a fast commit to end.
   virtual void on_closed() {}
-  // The sequence is durable. Whoever knows more of it than the journal does adds to the record.
+  // The sequence is durable. An observer that knows more of it than the journal adds to the record.
   virtual void on_commit(FullCommitRecord&) {}
   // A call of ext4_fc_commit ended.
   virtual void on_fast_commit(const FastCommitRecord&) {}
@@ -116,7 +116,7 @@ class Journal {
   // While `held`, no commit begins that was not begun before: the fast-commit log is being written.
   // Where one waited, letting go begins it.
   virtual void hold(Time, bool) {}
-  // The same while the daemon that commits has not woken: nobody else need wait for it.
+  // The same while the daemon that commits has not woken: no other call waits for it.
   virtual void let_daemon_sleep(Time, bool) {}
   // A commit was asked for and has not begun.
   [[nodiscard]] virtual bool commit_pending() const { return false; }

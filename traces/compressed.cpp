@@ -111,7 +111,7 @@ class GzipSource final : public ByteSource {
     return count != 0;
   }
 
-  // A file may be several compressed ones, one behind the other.
+  // A file may be several compressed ones, one after the other.
   void begin_member() {
     inflateReset(&stream_);
     complete_ = false;

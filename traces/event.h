@@ -153,7 +153,7 @@ struct Event {
   Call call = Call::other;
   bool has_result = false;       // false: "= ?", or the trace ends before the call returned
   bool has_duration = false;     // -T, or both halves of an unfinished call were seen
-  bool truncated_text = false;   // `text` was cut by -s ("..." behind the closing quote)
+  bool truncated_text = false;   // `text` was cut by -s ("..." after the closing quote)
   std::int32_t pid = 0;          // 0 where the trace has no pid column
   std::int32_t error = 0;        // errno value of a failed call (ENOENT = 2), else 0
   std::int32_t fd = kNoFd;       // first descriptor argument; kAtFdCwd for AT_FDCWD
@@ -174,13 +174,13 @@ struct Event {
   std::int16_t cpu = -1;          // on which the call began; -1: not known
   std::int16_t cpu_end = -1;      // ... and ended
   std::uint32_t transaction = 0;  // jbd2's tid of the first handle that the call began; 0: none
-  std::string_view name;          // of the call as printed; empty for what is no call
+  std::string_view name;          // of the call as printed; empty for what is not a call
   std::string_view path;          // first path, escapes decoded
   std::string_view path2;         // second path; name of an xattr
   std::string_view text;      // value of an xattr, decoded; struct text of stat; buffer of getcwd
-  std::string_view fd_path;   // what -y printed behind `fd`, decoded; empty without -y
-  std::string_view fd2_path;  // ... behind `fd2`
-  std::string_view result_path;  // ... behind the result
+  std::string_view fd_path;   // what -y printed after `fd`, decoded; empty without -y
+  std::string_view fd2_path;  // ... after `fd2`
+  std::string_view result_path;  // ... after the result
 };
 
 }  // namespace fcsim::traces

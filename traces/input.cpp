@@ -234,7 +234,7 @@ bool LineInput::next_across_reads(std::string_view& line) {
   return true;
 }
 
-// Behind a line that was cut for its length: reads on, into a part of the buffer that the line
+// After a line that was cut for its length: reads on, into a part of the buffer that the line
 // does not occupy, until the line ends.
 void LineInput::skip_to_line_end() {
   std::array<char, 4096> discarded;

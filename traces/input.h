@@ -32,7 +32,7 @@ struct Fingerprint {
 };
 
 // A file or, as "-", standard input; what begins with zstd's magic number is decompressed on the
-// way. Throws InputError for what cannot be opened or is no file. Without `keep_open` a regular
+// way. Throws InputError for what cannot be opened or is not a file. Without `keep_open` a regular
 // file is opened anew for each read, so that there may be more sources than descriptors.
 // `fingerprint`, if given, is filled while the source is read.
 std::unique_ptr<ByteSource> open_source(const std::string& path, bool keep_open = true,
@@ -53,7 +53,7 @@ class LineInput {
   // Lines longer than this are cut: a file without line ends must not fill the memory.
   static constexpr std::size_t kLineMaximum = std::size_t{64} << 20;
 
-  // Bytes that may be read (not used) behind the end of any line, for wide loads.
+  // Bytes that may be read (not used) after the end of any line, for wide loads.
   static constexpr std::size_t kSlack = 64;
 
   explicit LineInput(std::unique_ptr<ByteSource> source);

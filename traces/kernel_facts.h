@@ -35,7 +35,7 @@ struct FactKind {
 
 std::span<const FactKind> fact_kinds();
 
-// nullptr where the event is no fact, or there is no fact of that name.
+// nullptr where the event is not a fact, or there is no fact of that name.
 const FactKind* fact_kind(Call call);
 const FactKind* fact_kind(std::string_view name);
 

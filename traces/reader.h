@@ -70,7 +70,7 @@ struct ReaderStatistics {
 
 inline constexpr std::size_t kDiagnosticsMaximum = 20;
 
-// A call that has not returned holds back the events behind it; beyond this many it is given up.
+// A call that has not returned holds back the events after it; beyond this many it is given up.
 inline constexpr std::size_t kHeldEventsMaximum = 65536;
 
 class TraceReader {
@@ -98,7 +98,7 @@ class TraceReader {
   // What the trace was made from, to be kept when it is converted.
   [[nodiscard]] virtual binary::Origin origin() const { return binary::Origin::text; }
 
-  // statistics().unparsable so far, cheap enough to be asked for behind each event.
+  // statistics().unparsable so far, cheap enough to be asked for after each event.
   [[nodiscard]] virtual std::uint64_t unparsable() const { return statistics().unparsable; }
 };
 

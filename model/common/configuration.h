@@ -75,8 +75,8 @@ struct DeviceSettings {
   double write_us = 60;          // one queued write, whatever its size
   double flush_us = 300;         // one cache flush
   double fua_us = 100;           // what forced unit access adds to a write
-  double bandwidth_mib_s = 800;  // of data behind the first block
-  bool given = false;            // somebody gave some of these: they are not learnt from a trace
+  double bandwidth_mib_s = 800;  // of data after the first block
+  bool given = false;            // some of these were given: they are not learnt from a trace
   friend bool operator==(const DeviceSettings&, const DeviceSettings&) = default;
 };
 
@@ -143,7 +143,7 @@ struct IneligibleRules {
   std::uint32_t xattr_outer = 1;              // every ext4_xattr_set
   std::uint32_t xattr_no_space_attempts = 4;  // tries of a set that ends in ENOSPC
   std::uint32_t special_inode_update =
-      2;  // each write of an inode that is no regular file or directory
+      2;  // each write of an inode that is not a regular file or directory
   std::uint32_t special_block_map = 1;  // each allocating block map of such an inode
   bool migrate = false;
   bool verity = false;

@@ -23,7 +23,7 @@ struct Piece {
 // Appends a piece; joins it with the last where that goes on.
 void append(std::vector<Piece>& pieces, const Piece& piece);
 
-// What reads of a file return. Bytes that nobody wrote are zeros.
+// What reads of a file return. Bytes that were never written are zeros.
 class Content {
  public:
   void write(std::int64_t offset, std::int64_t length, Writer writer);

@@ -58,7 +58,7 @@ bool FileSystem::committing(FileId file) const {
 }
 
 // No handle starts until a fast commit has marked its inodes and, up to 6.15, until it is over:
-// whoever changes anything waits. Later a change of an inode of that commit waits, directories not
+// any change waits. Later a change of an inode of that commit waits, directories not
 // included (fs/ext4/fast_commit.c:ext4_fc_track_inode).
 bool FileSystem::stopped(const Operation& operation) const {
   if (!fast_commit_.ongoing()) return false;

@@ -203,7 +203,7 @@ void FileSystem::apply_kind(const Call& call) {
       if (configuration_.kernel.ineligible.verity)
         fast_commit_.mark(fast_commit::Reason::verity, 1, call.origin);
       break;
-    case resize:  // no handle is open at the mark; the journal is flushed behind it
+    case resize:  // no handle is open at the mark; the journal is flushed after it
       fast_commit_.mark(fast_commit::Reason::resize, 1, call.origin);
       commit_on_the_way(now, call.origin);
       break;

@@ -38,9 +38,9 @@ bool InlineEntries::insert(Piece& piece, std::uint32_t hash, std::uint32_t bytes
       slot.used = bytes;
       return true;
     }
-    const Slot behind{hash, bytes, slot.length - slot.used};
+    const Slot after{hash, bytes, slot.length - slot.used};
     slot.length = slot.used;
-    piece.insert(piece.begin() + static_cast<std::ptrdiff_t>(i) + 1, behind);
+    piece.insert(piece.begin() + static_cast<std::ptrdiff_t>(i) + 1, after);
     return true;
   }
   return false;

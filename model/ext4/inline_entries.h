@@ -1,6 +1,6 @@
 // The names of a directory that lies in its inode (feature inline_data).
 //
-// Two pieces hold entries: i_block behind the parent's number and, once that is full, what the
+// Two pieces hold entries: i_block after the parent's number and, once that is full, what the
 // extended attributes leave of the inode. An entry keeps the bytes up to the next one, as in a
 // directory block (fs/ext4/inline.c:ext4_try_add_inline_entry, fs/ext4/namei.c:ext4_find_dest_de).
 #pragma once

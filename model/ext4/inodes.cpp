@@ -82,11 +82,11 @@ void FileSystem::load_initial(const InitialState& initial) {
     inode.dirsync_flag = (file.flags & kDirsyncFlag) != 0;
     inode.size = inode.disk_size = inode.written_size = file.size;
     if (inode.regular())
-      inode.cached.insert(0, blocks_for(file.size));  // whoever listed the extents
+      inode.cached.insert(0, blocks_for(file.size));  // the listing of extents read them
     for (const InitialExtent& e : file.extents) {
       inode.extents.insert({e.logical, e.length, e.physical, e.unwritten}, true, leaves);
       blocks_.occupy(e.physical, e.length);
-      superblock_stamped_ = true;  // whoever listed the extents opened the file
+      superblock_stamped_ = true;  // the listing of extents opened the file
     }
     if (file.type == FileType::directory && geometry_.inline_data && file.blocks512 == 0 &&
         file.size != 0 && file.size < geometry_.block_size)
@@ -112,8 +112,8 @@ void FileSystem::load_initial(const InitialState& initial) {
   }
 }
 
-// A file that the trace uses and nobody announced: fully written at an unknown place, read in long
-// ago (the documented guess).
+// A file that the trace uses without an announcement: fully written at an unknown place, read in
+// long ago (the documented guess).
 void FileSystem::appear(const Call& call) {
   const Operation& op = call.operation;
   if (known(op.file)) {

@@ -110,7 +110,7 @@ void FileSystem::preallocate(Inode& inode, const Call& call, bool keep_size, boo
   update_tids(inode, true);
 }
 
-// The range recorded ends one block behind the hole (fs/ext4/inode.c:ext4_punch_hole).
+// The range recorded ends one block after the hole (fs/ext4/inode.c:ext4_punch_hole).
 void FileSystem::punch(Inode& inode, const Call& call) {
   const Operation& op = call.operation;
   const std::int64_t end_bytes =

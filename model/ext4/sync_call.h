@@ -23,7 +23,7 @@ class SyncCall final : public model::SyncCall {
     applied,      // a write or the like has taken effect: what must follow?
     synchronous,  // a synchronous handle's transaction is being committed
     stored,       // msync: the stores through the mapping have taken effect
-    written,      // writeback is started: does anybody wait for I/O?
+    written,      // writeback is started: does a call wait for I/O?
     data,         // waits for I/O
     fast_commit,  // sleeps until a fast or full commit ends, then asks again
     locking,      // its fast commit waits for reserved handles

@@ -6,7 +6,7 @@
 namespace fcsim::model::ext4 {
 
 // current_time(): the coarse clock; from 6.13 on the multigrain floor, and a fine-grained time for
-// an inode whose ctime somebody has looked at in this very tick (fs/inode.c).
+// an inode whose ctime was looked at in this tick (fs/inode.c).
 Time FileSystem::stamp(const Inode& inode, Time now) {
   const Time coarse = clock_.coarse(now);
   if (!configuration_.kernel.timestamps.multigrain) return as_stored(coarse);

@@ -219,7 +219,7 @@ void FileSystem::remove_xattr(const Call& call) {
 }
 
 // ext4_xattr_block_set: a block of one owner is changed in place, a shared one is left; a block
-// that holds the same already is shared, else a new one is made; the block left behind loses its
+// that holds the same already is shared, else a new one is made; the block that it leaves loses its
 // owner.
 void FileSystem::update_xattr_block(Inode& inode) {
   const std::shared_ptr<XattrBlock> old = inode.xattr_block;

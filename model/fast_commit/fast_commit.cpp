@@ -215,7 +215,7 @@ FastCommitRecord FastCommit::finish() {
   return current_;
 }
 
-// HEAD once a transaction, the names in order (a CREAT behind its new inode and that one's ranges),
+// HEAD once a transaction, the names in order (a CREAT after its new inode and that one's ranges),
 // then the queued inodes with their ranges, then TAIL (ext4_fc_perform_commit).
 void FastCommit::build(LogPacker& log) {
   for (const Dentry& dentry : main_dentries_) {

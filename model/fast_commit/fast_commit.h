@@ -90,7 +90,7 @@ enum class Attempt : std::uint8_t {
   started,     // the log is being written; finish() ends it
 };
 
-// The lines of fc_info behind "Snapshot stats:" and "Snapshot failures:" that can move.
+// The lines of fc_info after "Snapshot stats:" and "Snapshot failures:" that can move.
 struct SnapshotCounts {
   std::uint64_t inodes = 0, ranges = 0;
   std::uint64_t not_cached = 0, delayed = 0, inodes_cap = 0, ranges_cap = 0;

@@ -51,8 +51,8 @@ class Journal final : public model::Journal {
   void end(Time now, const Origin& origin, bool synchronous) override;
   void reserve(std::uint32_t credits) override;
   void release(std::uint32_t credits) override;
-  // Half of the largest transaction is reserved: whoever wants more waits for conversions to run
-  // (fs/jbd2/transaction.c:add_transaction_credits).
+  // Half of the largest transaction is reserved: a handle that wants more waits for conversions to
+  // run (fs/jbd2/transaction.c:add_transaction_credits).
   [[nodiscard]] bool reservations_full(std::uint32_t credits) const override {
     return running_ &&
            !limits_.reservations.allows(std::int64_t{running_->reserved_credits} + credits);

@@ -19,7 +19,7 @@ struct ExposureOptions {
   std::string kept;
 };
 
-// Earlier moments than this are no clock time of our days.
+// Earlier moments than this are not times of our days.
 constexpr model::Time kClock = model::Time{100'000'000} * 1'000'000'000;
 
 std::vector<Cut> cuts_of(const ExposureOptions& options) {

@@ -91,9 +91,10 @@ void add_record(CLI::App& application, Action& action) {
                    "(repeatable)")
       ->allow_extra_args(false)
       ->check(CLI::PositiveNumber);
-  subcommand->add_flag("--whole-file-system", options->request.everybody,
-                       "record whoever touches the file system, until the command ends, --for is "
-                       "over or ^C (through tracepoints only)");
+  subcommand->add_flag(
+      "--whole-file-system", options->request.everybody,
+      "record every process that uses the file system, until the command ends, --for is "
+      "over or ^C (through tracepoints only)");
   subcommand->add_option("--for", options->duration,
                          "end the recording after this time: 60s, 5m (through tracepoints only)");
   subcommand

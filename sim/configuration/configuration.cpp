@@ -131,7 +131,7 @@ class Loading {
     return parts;
   }
 
-  // What is no TOML value is taken as a string, so that the complaint is about its kind.
+  // What is not a TOML value is taken as a string, so that the complaint is about its kind.
   static Value parse_scalar(const std::string& text, const model::Position& position) {
     try {
       return parse_value(text, position);
@@ -178,7 +178,7 @@ class Loading {
     }
   }
 
-  // Whoever changes the size of blocks describes another file system: what earlier sources said in
+  // A change of the size of blocks describes another file system: what earlier sources said in
   // blocks of the old size is gone, but for the size of the device.
   void drop_dependents(const Source& source) {
     const auto gives = [&](std::string_view key) {
@@ -219,7 +219,7 @@ class Loading {
     geometry.inodes_per_group = given("inodes_per_group");
     geometry.journal_blocks = given("journal_blocks") || kib_applied_;
     geometry.fast_commit_blocks = given("fast_commit_blocks") || kib_applied_;
-    // Nonsense is told by check_groups().
+    // check_groups() refuses what cannot be.
     if (fs.blocks_per_group == 0 || fs.inode_size == 0 || fs.block_size == 0) return;
     choose_geometry(bytes_, geometry, made_with_fast_commit_, fs);
   }
@@ -357,7 +357,7 @@ class Loading {
     return false;
   }
 
-  // The keys of a table that nobody gave, "a, b, c".
+  // The keys of a table that were not given, "a, b, c".
   [[nodiscard]] std::string missing(std::string_view table) const {
     std::string names;
     for (const Key& key : configuration_keys()) {

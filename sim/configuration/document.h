@@ -49,7 +49,7 @@ Document parse_document(std::string_view text, const std::string& file);
 // Reads and parses a file; "-" is standard input. Throws InputError, also when it cannot be read.
 Document read_document(const std::string& path);
 
-// Parses one value as it stands behind "=". Throws InputError at `position`.
+// Parses one value as it stands after "=". Throws InputError at `position`.
 Value parse_value(std::string_view text, const model::Position& position);
 
 }  // namespace fcsim::configuration

@@ -1,4 +1,4 @@
-// Which of the known names somebody may have meant.
+// Which of the known names was probably meant.
 #pragma once
 
 #include <cstddef>

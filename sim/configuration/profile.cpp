@@ -119,7 +119,7 @@ ProfileFile read_profile(const std::string& path) {
         header.position,
         is_known_table(header.table)
             ? "[" + header.table +
-                  "] is no table of kernel rules; it belongs in a "
+                  "] is not a table of kernel rules; it belongs in a "
                   "configuration file, not in a profile"
             : "unknown table [" + header.table + "]" + suggest_table(header.table));
   }

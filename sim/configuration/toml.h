@@ -1,5 +1,5 @@
 // toml++ without its own assertions: malformed text can reach them (a header "[\x01"), while the
-// code behind them reports it properly.
+// code after them reports it properly.
 #pragma once
 
 #define TOML_ASSERT(expression) static_cast<void>(0)

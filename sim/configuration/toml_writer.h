@@ -14,7 +14,7 @@ class TomlWriter {
  public:
   // Begins a table; `name` is written as it is, brackets included.
   void table(std::string_view name);
-  // A key that is no bare one is quoted.
+  // A key that is not a bare one is quoted.
   void integer(std::string_view key, std::int64_t value);
   void boolean(std::string_view key, bool value);
   void text(std::string_view key, std::string_view value);
@@ -31,7 +31,7 @@ class TomlWriter {
   std::string result_;
 };
 
-// Between quotation marks; bytes that are no UTF-8 become U+FFFD, as TOML has no other text.
+// Between quotation marks; bytes that are not UTF-8 become U+FFFD, as TOML has no other text.
 std::string toml_string(std::string_view text);
 
 }  // namespace fcsim::configuration

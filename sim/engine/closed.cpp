@@ -29,7 +29,7 @@ void Engine::replay_closed(const Operation& operation) {
   run_closed(operation.start);
 }
 
-// Whoever made a task may have waited for calls that had returned before the task's first one: a
+// The maker of a task may have waited for calls that had returned before the task's first one: a
 // shell starts a program when the one before is done. So it waits for them too.
 bool Engine::is_held(const Task& newborn) const {
   const Time start = newborn.queued.front().start;

@@ -371,7 +371,7 @@ bool Engine::made_write(Task& task) {
   return returned_before(task, *write->writer);
 }
 
-// The call returned before the one that is taken to make the write. Nobody sleeps through a write
+// The call returned before the one that is taken to make the write. No call sleeps through a write
 // that ends after his return: unless it had slept through the one before and was late to wake, it
 // made this one, and the other call was still about its data.
 bool Engine::returned_before(Task& task, const Task& writer) {
@@ -455,8 +455,8 @@ void Engine::arm_flusher() {
   if (const auto& known = options_.flusher_wakeup) {
     // The timer wheel rounds the interval up to its granularity, and each wake-up sets the next.
     const Time period = clock_.time_of_jiffy(clock_.wheel(0, interval)) - clock_.time_of_jiffy(0);
-    const Time behind = (now_ - *known) % period;
-    flusher_ = now_ + period - (behind < 0 ? behind + period : behind);
+    const Time after = (now_ - *known) % period;
+    flusher_ = now_ + period - (after < 0 ? after + period : after);
     return;
   }
   const std::int64_t jiffy = clock_.jiffies(now_);

@@ -13,7 +13,7 @@ namespace fcsim::engine {
 
 class Timing {
  public:
-  // Under Placement::recorded, where nobody gave a [device], how long a fast commit takes at least
+  // Under Placement::recorded, where [device] was not given, how long a fast commit takes at least
   // is learnt from the trace.
   Timing(const model::Configuration& configuration, Placement placement)
       : measures_(placement == Placement::recorded && !configuration.device.given),
@@ -82,7 +82,7 @@ class Timing {
   [[nodiscard]] bool is_over(model::Time now, const model::Operation& op) const {
     return recorded(op) && now >= op.end - entry_ns(op);
   }
-  // A fast commit that was asked for at `asked` by a call that had waited for nobody's.
+  // A fast commit that was asked for at `asked` by a call that had waited for no other's.
   [[nodiscard]] model::Time commit_time(model::Time asked, const model::Operation& op) const {
     return written_by(op) - asked;
   }
@@ -101,7 +101,7 @@ class Timing {
   [[nodiscard]] const CommitTimes* used_commit_times() const {
     return used_commit_times_ ? &commit_times_ : nullptr;
   }
-  // I/O that nobody waits for overlaps with whatever comes next; of the 993 sync_file_range calls
+  // I/O that no call waits for overlaps with whatever comes next; of the 993 sync_file_range calls
   // of an initdb all had ended 1.1 ms after the last one, so its size is left out.
   [[nodiscard]] model::Time unawaited_ns() const { return data_ns(0); }
   [[nodiscard]] model::Time data_ns(std::uint64_t bytes) const {

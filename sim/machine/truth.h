@@ -32,7 +32,7 @@ struct Truth {
   std::vector<StageTruth> stages;              // empty: one run
 };
 
-// Throws InputError with the position of what is no truth file.
+// Throws InputError with the position of what is not a truth file.
 Truth read_truth(const std::string& path);
 
 }  // namespace fcsim::machine

@@ -28,7 +28,7 @@ void search(const fs::path& folder, std::vector<std::string>& bundles) {
     return;
   }
   for (const fs::directory_entry& entry : entries) {
-    std::error_code ignored;  // what cannot be looked at is no folder
+    std::error_code ignored;  // what cannot be looked at is not a folder
     if (!entry.is_directory(ignored)) continue;
     if (looks_like_bundle(entry.path()))
       bundles.push_back(entry.path().string());

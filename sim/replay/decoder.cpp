@@ -193,7 +193,7 @@ bool TraceDecoder::next_of_run(OperationChunk& chunk) {
   return !chunk.empty();
 }
 
-// A mount point that somebody named for a bare trace, and that no call concerned, is a mistake.
+// A mount point that was given for a bare trace, and that no call concerned, is a mistake.
 void TraceDecoder::check_touched() const {
   const traces::resolve::Sightings& seen = resolver_.sightings();
   const bool bare = inputs_->manifest.empty() && inputs_->environment.empty();

@@ -10,7 +10,7 @@
 namespace fcsim::replay {
 
 bool Inputs::can_be_read_again() const {
-  // A pipe named by its path (/dev/stdin, a process substitution) is no regular file either.
+  // A pipe named by its path (/dev/stdin, a process substitution) is not a regular file either.
   return std::all_of(trace_files.begin(), trace_files.end(), [](const std::string& file) {
     std::error_code error;
     return std::filesystem::is_regular_file(file, error);

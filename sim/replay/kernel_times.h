@@ -2,7 +2,7 @@
 //
 // The trace tells of a call when it begins and of what the kernel did for it afterwards, so the
 // operation of a sync call waits here until the trace has come to the call's return, and all that
-// began after it wait behind it. Operations of other sources pass at once.
+// began after it wait after it. Operations of other sources pass at once.
 #pragma once
 
 #include <cstddef>

@@ -82,7 +82,7 @@ class ManyPredictions {
     return groups;
   }
 
-  // Administrator's steps change what each configuration makes of the runs behind them.
+  // Administrator's steps change what each configuration makes of the runs after them.
   static std::size_t count_decodings(const std::vector<Group>& groups) {
     std::size_t count = 0;
     for (const Group& group : groups)

@@ -59,7 +59,7 @@ configuration::LoadedConfiguration load_for(const Inputs& inputs,
                                             const configuration::LoadRequest& wanted,
                                             const std::string& mount_point);
 
-// What the exception says. Rethrows what is no fault of a configuration (std::bad_alloc).
+// What the exception says. Rethrows what is not a fault of a configuration (std::bad_alloc).
 std::string message_of(const std::exception_ptr& error);
 
 }  // namespace fcsim::replay

@@ -62,7 +62,7 @@ void NewFile::write_out(std::string_view bytes) {
 void NewFile::commit() {
   write_out(buffer_);
   const bool renamed = written_path_ != path_;
-  // A delayed fault of the device shows here; behind the rename it would be too late.
+  // A delayed fault of the device shows here; after the rename it would be too late.
   if (renamed && ::fsync(descriptor_) != 0) fail();
   const int descriptor = descriptor_;
   descriptor_ = -1;

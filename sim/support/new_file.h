@@ -6,9 +6,9 @@
 
 namespace fcsim::support {
 
-// Writes beside the name that the file is to have and renames at the end: nobody sees half a file,
-// and what was there stays until then. Where the name is that of a device or a pipe, it is written
-// to directly.
+// Writes beside the name that the file is to have and renames at the end: no reader sees half a
+// file, and what was there stays until then. Where the name is that of a device or a pipe, it is
+// written to directly.
 class NewFile {
  public:
   // Throws InputError, as all here do, where the disk is full and the like.
@@ -26,7 +26,7 @@ class NewFile {
   [[noreturn]] void fail() const;
 
   std::string path_;
-  std::string written_path_;  // path_ itself where that is no regular file
+  std::string written_path_;  // path_ itself where that is not a regular file
   std::string buffer_;
   int descriptor_ = -1;
 };

@@ -22,7 +22,7 @@ struct Workload {
   Shape shape = nullptr;
 };
 
-// `common` ones behind those that are the workload's own.
+// `common` ones after those that are the workload's own.
 Workload make(std::string_view name, std::string_view summary, Shape shape,
               std::vector<std::pair<std::string_view, std::uint64_t>> own, std::uint64_t size) {
   own.insert(own.end(), {{"fdatasync", 0}, {"seed", 1}, {"fsync-time", 700}, {"size", size}});
@@ -31,7 +31,7 @@ Workload make(std::string_view name, std::string_view summary, Shape shape,
 
 const std::vector<Workload>& all() {
   static const std::vector<Workload> list = {
-      make("append-fsync", "a log: new file, then appends, an fsync behind each", append,
+      make("append-fsync", "a log: new file, then appends, an fsync after each", append,
            {{"fsyncs", 2000}, {"files", 1}, {"rounds", 1}, {"write-size", kBlock}}, kGiB),
       make("files-per-round", "several logs, each appended to and synced in turn", append,
            {{"fsyncs", 1500}, {"files", 16}, {"rounds", 1}, {"write-size", kBlock}}, kGiB),
@@ -92,7 +92,7 @@ const std::vector<WorkloadParameter>& workload_parameters() {
       {"rounds", count, 1, 1'000'000, "times that all is repeated, with new files"},
       {"processes", count, 1, 1000, "processes that take turns"},
       {"cold", flag, 0, 1, "the first sync is the first commit of the mount"},
-      {"sync-directory", flag, 0, 1, "fsync of the directory behind each rename"},
+      {"sync-directory", flag, 0, 1, "fsync of the directory after each rename"},
       {"fdatasync", flag, 0, 1, "fdatasync in place of fsync"},
       {"seed", count, 0, ~std::uint64_t{0}, "what the choices depend on"},
       {"fsync-time", microseconds, 1, 60'000'000, "how long a sync call takes in the trace"},

@@ -93,7 +93,7 @@ TEST_CASE("what fast commits cannot log", "[article]") {
   const engine::Prediction directory = predict("art-renamedir");
   check(directory, 0, 0, 51);
   CHECK(reason(directory, "Dir renamed") == 50);
-  // With the fsync of a file behind it, each rename of a directory is a fallback.
+  // With an fsync of a file after it, each rename of a directory is a fallback.
   const engine::Prediction fallbacks = predict("rename-dir");
   check(fallbacks, 0, 50, 51);
   CHECK(reason(fallbacks, "Dir renamed") == 50);

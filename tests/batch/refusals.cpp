@@ -1,4 +1,4 @@
-// What cannot be written or is no result of a batch: a clear error, and nothing lost?
+// What cannot be written or is not a result of a batch: a clear error, and nothing lost?
 #include <unistd.h>
 
 #include "sim/questions/batch/schema.h"
@@ -26,7 +26,7 @@ std::string batch_line(const std::string& database) {
 
 }  // namespace
 
-TEST_CASE("a file that is no batch's database is left alone", "[batch]") {
+TEST_CASE("a file that is not a batch's database is left alone", "[batch]") {
   const Folder folder;
   const std::string path = folder / "file";
   SECTION("text") {

@@ -25,7 +25,7 @@ inline std::string command() {
   return std::string(FCSIM_BINARY_DIR) + "/fcsim";
 }
 
-// `arguments` is a shell's text behind the command's name; runs in the source tree. `before` comes
+// `arguments` is a shell's text after the command's name; runs in the source tree. `before` comes
 // in front: variables, or a pipe.
 inline Outcome run(const std::string& arguments, const std::string& before = "") {
   static int number = 0;

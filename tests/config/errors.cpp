@@ -61,7 +61,7 @@ TEST_CASE("values out of range are refused", "[config]") {
               "t.toml:2:1: kernel.hz: expects 100, 250, 300 or 1000 (ticks a second), found 333"));
 }
 
-TEST_CASE("what is no TOML is refused with its place", "[config]") {
+TEST_CASE("what is not TOML is refused with its place", "[config]") {
   CHECK(fcsim::test::error_of("[mount\nsync = true\n").starts_with("t.toml:1:"));
   CHECK(fcsim::test::error_of("[mount]\nsync = true\nsync = false\n").starts_with("t.toml:3:"));
 }

@@ -109,9 +109,9 @@ TEST_CASE("faults of profiles", "[config]") {
   folder.write("kernels/b.toml", "summary = \"b\"\ninherits = \"a\"\n");
   CHECK(error_with("a").ends_with("kernels/b.toml:2:1: profile 'a' inherits from itself"));
   folder.write("kernels/c.toml", "[mount]\nsync = true\n");
-  CHECK(
-      error_with("c").ends_with("c.toml:1:1: [mount] is no table of kernel rules; it belongs in a "
-                                "configuration file, not in a profile"));
+  CHECK(error_with("c").ends_with(
+      "c.toml:1:1: [mount] is not a table of kernel rules; it belongs in a "
+      "configuration file, not in a profile"));
   folder.write("kernels/d.toml", "inherit = \"6.18\"\n");
   CHECK(error_with("d").ends_with(
       "d.toml:1:1: unknown key 'inherit' at the top of a profile; expected "

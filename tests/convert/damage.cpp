@@ -42,7 +42,7 @@ TEST_CASE("any flipped bit is found, and where", "[convert]") {
         const std::string message = refusal(damaged);
         INFO("byte " << i << " bit " << bit << ": " << message);
         REQUIRE(holds(message, "byte offset "));
-        // Never behind the damage: what is named begins before it.
+        // Never after the damage: what is named begins before it.
         const std::size_t offset = std::stoul(message.substr(message.find("byte offset ") + 12));
         CHECK(offset <= (i < 16 ? bytes.size() : i));
       }
@@ -57,7 +57,7 @@ TEST_CASE("any cut is found", "[convert]") {
     CHECK(holds(refusal(bytes.substr(0, size)), "byte offset " + std::to_string(size) + ": "));
   }
   CHECK(holds(refusal(bytes + 'x'), "byte offset " + std::to_string(bytes.size()) + ": "));
-  CHECK(holds(refusal(bytes + bytes), "more bytes behind its end"));
+  CHECK(holds(refusal(bytes + bytes), "more bytes after its end"));
 }
 
 TEST_CASE("a damaged magic number is damage and no strange text", "[convert]") {

@@ -110,7 +110,7 @@ inline std::string varied_text() {
          "10 1800000000.000101 write(3</m/a>, \"x\"..., 4096) = 4096 <0.000020>\n"
          "10 1800000000.000201 fsync(3</m/a> <unfinished ...>\n"
          "11 1800000000.000301 rename(\"/m/a\", \"/m/b\") = -1 ENOENT (No such file) <0.000001>\n"
-         "this is no line of strace\n"
+         "this is not a line of strace\n"
          "10 1800000000.000401 <... fsync resumed>) = 0 <0.000300>\n"
          "10 1800000000.000501 fsetxattr(3</m/a>, \"user.n\", \"\\x00\\xff\", 2, 0) = 0 "
          "<0.000010>\n"

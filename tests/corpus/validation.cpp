@@ -84,7 +84,7 @@ TEST_CASE("what an environment does not say, said, makes the case exact", "[corp
     }
 }
 
-// FCSIM_UPDATE_KNOWN=1 writes what is off now behind the list's last comment; causes stay.
+// FCSIM_UPDATE_KNOWN=1 writes what is off now after the list's last comment; causes stay.
 TEST_CASE("the list of known differences is written anew where asked for", "[corpus][shared]") {
   const char* const update = std::getenv("FCSIM_UPDATE_KNOWN");
   if (update == nullptr || *update != '1') return;

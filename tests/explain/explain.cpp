@@ -1,4 +1,4 @@
-// Does explain name the call, the file and the program behind each full commit, and count right?
+// Does explain name the call, the file and the program of each full commit, and count right?
 #include "sim/questions/explain/explain.h"
 
 #include <sys/stat.h>

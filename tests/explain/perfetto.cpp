@@ -16,7 +16,7 @@ namespace {
 
 using Tree = boost::property_tree::ptree;
 
-// Throws where the text is no JSON.
+// Throws where the text is not JSON.
 Tree parse(const std::string& text) {
   std::istringstream stream(text);
   Tree tree;

@@ -26,7 +26,7 @@ constexpr int kRounds = 400;
 constexpr int kOverhead = 12;  // microseconds
 
 struct Recipe {
-  bool again = true;     // most fsyncs are called again: behind a full commit that is a flush alone
+  bool again = true;     // most fsyncs are called again: after a full commit that is a flush alone
   bool barrier = true;   // the mount option
   double noise_us = 0;   // standard deviation
   int wild_percent = 0;  // of fsyncs that take 30 times as long
@@ -53,7 +53,7 @@ std::string line(std::int64_t& clock_us, const std::string& call, std::int64_t u
 
 using Durations = std::map<std::uint64_t, std::int64_t>;  // of fsyncs, by line
 
-// Runs of blocks scattered over a file, an fsync behind each few of them.
+// Runs of blocks scattered over a file, an fsync after each few of them.
 std::string trace_of(const Recipe& recipe, const Durations& durations) {
   std::int64_t clock = 0;
   std::string text;

@@ -84,7 +84,7 @@ TEST_CASE("faults of dumpe2fs's text have line and column", "[geometry]") {
   CHECK_THROWS_AS(machine::parse_dumpe2fs("", "d"), model::InputError);
 }
 
-TEST_CASE("what is no file system is told from one", "[geometry]") {
+TEST_CASE("what is not a file system is told from one", "[geometry]") {
   const Folder folder("nothing");
   const auto message = [&](const std::string& bytes) {
     try {

@@ -143,7 +143,7 @@ TEST_CASE("a trace that does not say how long calls took keeps its times", "[pla
   CHECK(timer_commits(closed) == timer_commits(recorded));
 }
 
-TEST_CASE("a process begins behind the one that its maker waited for", "[placement]") {
+TEST_CASE("a process begins after the one that its maker waited for", "[placement]") {
   const std::string trace = replacing_shell("shell.strace", 40, 500);
   const auto slow = with(kMount, {"device.flush_us=5000"});
   const auto recorded = predict(trace, slow).prediction;

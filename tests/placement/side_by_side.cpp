@@ -68,7 +68,7 @@ bool assumes_commit_time(const engine::Prediction& prediction) {
 
 }  // namespace
 
-TEST_CASE("nobody sleeps through a fast commit that ends behind his return", "[placement]") {
+TEST_CASE("no call waits for a fast commit that ends after its return", "[placement]") {
   Trace trace("returned-before.strace");
   append_alone(trace, 1, 1'000);
   trace.open(11, 20'000, "/mnt/b");

@@ -1,4 +1,4 @@
-// Does `fcsim validate --live` tell what this kernel does, and leave nothing behind?
+// Does `fcsim validate --live` tell what this kernel does, and leave nothing?
 #include <sys/utsname.h>
 
 #include "tests/catch.h"

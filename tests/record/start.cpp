@@ -45,7 +45,7 @@ TEST_CASE("only the folders whose access times moved are changed", "[record]") {
   CHECK(blocks_of_first("[]") == 0);
 }
 
-TEST_CASE("a mount that has committed before has its first full commit behind it", "[record]") {
+TEST_CASE("a mount that has committed before had its first full commit before", "[record]") {
   const auto first = [](const std::string& transactions) {
     return prediction_with({"trace.transactions_before=" + transactions})
         .causes[static_cast<std::size_t>(model::Cause::first_commit)];

@@ -20,7 +20,7 @@ Make links(std::string_view from, std::string_view to) {
 }
 }  // namespace
 
-TEST_CASE("O_CREAT of a listed file is no creation, O_TRUNC truncates it", "[resolver]") {
+TEST_CASE("O_CREAT of a listed file is not a creation, O_TRUNC truncates it", "[resolver]") {
   Scenario run(kOneFile);
   CHECK(run(opens("f", o::create, 3)) == "open:1 w");
   CHECK(run(opens("f", o::create | o::truncate, 4)) == "open:1 w; truncate:1 0 by_open");
@@ -108,7 +108,7 @@ TEST_CASE("RENAME_EXCHANGE swaps, also directories with files", "[resolver]") {
   CHECK(run(opens("d", o::read, 6)) == "open:3");
 }
 
-TEST_CASE("RENAME_WHITEOUT leaves a device behind", "[resolver]") {
+TEST_CASE("RENAME_WHITEOUT leaves a device", "[resolver]") {
   Scenario run(kOneFile);
   CHECK(run(renames("f", "g", 4)) == "rename:1 in 0 to 0 whiteout");
   CHECK(run.operations()[0].value == 2);

@@ -55,7 +55,7 @@ inline Parts read_parts(const std::string& name) {
           read_text(bundle_folder(name) + "/truth.toml")};
 }
 
-// A folder that lives as long as the test; what a crash leaves behind is the input that crashed.
+// A folder that lives as long as the test; what a crash leaves is the input that crashed.
 class Workspace {
  public:
   Workspace()

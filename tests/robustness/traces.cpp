@@ -110,7 +110,7 @@ std::string change_numbers(const std::string& text, Random& random) {
   return result;
 }
 
-// The arguments behind the first descriptor of a line, which are sizes and offsets mostly.
+// The arguments after the first descriptor of a line, which are sizes and offsets mostly.
 std::string change_arguments(const std::string& text, Random& random) {
   std::vector<std::string> lines = lines_of(text);
   for (std::string& line : lines) {
@@ -159,7 +159,7 @@ TEST_CASE("damaged traces", "[robustness]") {
   }
 }
 
-TEST_CASE("what is no trace", "[robustness]") {
+TEST_CASE("what is not a trace", "[robustness]") {
   const Workspace workspace;
   Parts parts = read_parts("creat");
   const std::string table =

@@ -91,7 +91,7 @@ TEST_CASE("fdatasync of an overwrite is skipped once its allocation is committed
   World w(configured());
   const FileId file = committed_file(w);
   w.write(file, 0, kBlock);
-  w.fdatasync(file);  // the last allocation lies behind the syncfs
+  w.fdatasync(file);  // the last allocation lies after the syncfs
   w.write(file, kBlock, kBlock);
   w.fdatasync(file);  // an append
   w.write(file, 0, kBlock);

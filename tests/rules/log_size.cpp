@@ -177,7 +177,7 @@ TEST_CASE("a truncation is logged to the end of the block numbers", "[rules]") {
   CHECK(cut(600 * kBlock).ranges == 3);  // the last block kept, two deletions
   CHECK(cut(0).ranges == 3);             // 2^31 - 1, 2^31 - 1 and 1 blocks deleted
   const auto up = log_without_head([](World& w, FileId f) { w.truncate(f, 10 * kBlock); });
-  CHECK(up.ranges == 2);  // the block of the old end and the hole behind it
+  CHECK(up.ranges == 2);  // the block of the old end and the hole after it
   const auto same = log_without_head([](World& w, FileId f) { w.truncate(f, kBlock); });
   CHECK(same.ranges == 0);
   CHECK(same.inodes == 1);
@@ -186,7 +186,7 @@ TEST_CASE("a truncation is logged to the end of the block numbers", "[rules]") {
 TEST_CASE("a punch logs one block more than it frees", "[rules]") {
   const auto log = log_without_head(
       [](World& w, FileId f) { w.fallocate(f, 10 * kBlock, 2 * kBlock, kPunch); }, 1000 * kBlock);
-  CHECK(log.ranges == 2);  // the hole, and the block behind it
+  CHECK(log.ranges == 2);  // the hole, and the block after it
 }
 
 TEST_CASE("a punch inside a block stretches an existing span and is nothing alone", "[rules]") {

@@ -39,7 +39,7 @@ TEST_CASE("lists and ranges", "[sweep]") {
         Values{"9223372036854775806", "9223372036854775807"});
 }
 
-TEST_CASE("values that are no numbers", "[sweep]") {
+TEST_CASE("values that are not numbers", "[sweep]") {
   CHECK(parse_parameter("mount.data=ordered,journal").values == Values{"ordered", "journal"});
   CHECK(parse_parameter("kernel.profile=6.18,../a..b.toml").values ==
         Values{"6.18", "../a..b.toml"});

@@ -73,7 +73,7 @@ TEST_CASE("paths of descriptors", "[strace]") {
   CHECK(read_one("dup2(3</a>, 4<pipe:[7]>) = 4</a>").fd2_path == "pipe:[7]");
 }
 
-TEST_CASE("data on descriptors that are no files is of no consequence", "[strace]") {
+TEST_CASE("data on descriptors that are not files is of no consequence", "[strace]") {
   const test::Trace trace = read_text(
       "write(1</dev/pts/0<char 136:0>>, \"x\", 1) = 1\nread(3<pipe:[1]>, \"x\", 1) = 1\n"
       "read(3<socket:[1]>, \"x\", 1) = 1\nfsync(4<anon_inode:[eventfd]>) = -1 EINVAL (Bad)\n"

@@ -52,7 +52,7 @@ TEST_CASE("times keep their precision", "[strace]") {
   CHECK(both.start_ns == 3723 * kSecond + 7000);
 }
 
-TEST_CASE("time of day goes on behind midnight", "[strace]") {
+TEST_CASE("time of day goes on after midnight", "[strace]") {
   const test::Trace trace = read_text(
       "23:59:59.900000 close(3) = 0\n00:00:00.100000 close(3) = 0\n"
       "00:00:00.000000 close(3) = 0\n");

@@ -91,7 +91,7 @@ TEST_CASE("at most twenty diagnostics are kept", "[strace]") {
   CHECK(trace.statistics.first_diagnostics.size() == traces::kDiagnosticsMaximum);
 }
 
-TEST_CASE("what is no trace is refused with the recipe", "[strace]") {
+TEST_CASE("what is not a trace is refused with the recipe", "[strace]") {
   CHECK(holds(refusal("#include <stdio.h>\nint main(void) { return 0; }\n"), kRecipe));
   CHECK(holds(refusal(std::string("\x7f"
                                   "ELF\0\0\0\1\n\2\3",
@@ -115,7 +115,7 @@ TEST_CASE("what is no trace is refused with the recipe", "[strace]") {
   CHECK(trace.statistics.unparsable == 0);
 }
 
-TEST_CASE("empty input has no events and is no error", "[strace]") {
+TEST_CASE("empty input has no events and is not an error", "[strace]") {
   CHECK(read_text("").events.empty());
   CHECK(read_text("\n\r\n\n").events.empty());
   CHECK(read_text("").statistics.lines == 0);

@@ -22,7 +22,7 @@ TEST_CASE("results", "[strace]") {
   CHECK(read_text("openat(AT_FDCWD, \"a\", O_RDONLY) = 3 (INJECTED)\n").events.empty());
 }
 
-TEST_CASE("what the kernel will run again is no event", "[strace]") {
+TEST_CASE("what the kernel will run again is not an event", "[strace]") {
   for (const char* const name :
        {"ERESTARTSYS", "ERESTARTNOHAND", "ERESTART_RESTARTBLOCK", "ERESTARTNOINTR"}) {
     const test::Trace trace =
@@ -72,7 +72,7 @@ TEST_CASE("the spellings of resumed", "[strace]") {
   }
 }
 
-TEST_CASE("unfinished again behind resumed", "[strace]") {
+TEST_CASE("unfinished again after resumed", "[strace]") {
   const test::Trace trace = read_text(
       "1 read(4,  <unfinished ...>\n1 <... read resumed>\"ab\",  <unfinished ...>\n"
       "2 close(9) = 0\n1 <... read resumed>7) = 2\n");

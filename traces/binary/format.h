@@ -13,7 +13,7 @@ namespace fcsim::traces::binary {
 static_assert(std::endian::native == std::endian::little,
               "the files are little-endian and are read without conversion");
 
-// The first byte is no text, the line ends show a transfer that changed them.
+// The first byte is not text, the line ends show a transfer that changed them.
 inline constexpr std::string_view kMagic =
     "\x89"
     "FCT\r\n\x1a\n";

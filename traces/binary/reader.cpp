@@ -17,7 +17,7 @@
 namespace fcsim::traces::binary {
 namespace {
 
-// Wide loads may reach so far behind the last record, whose own end is then found to be wrong.
+// Wide loads may reach so far after the last record, whose own end is then found to be wrong.
 constexpr std::size_t kSlack = kRecordMaximum + sizeof(std::uint64_t);
 
 // Of the magic's bytes, so many make a file a damaged one rather than another kind of file.
@@ -170,10 +170,10 @@ void Reader::read_header() {
     sources_.push_back({fields.text(), 0, 0, 0});
   if (!fields.complete() || sources_.empty() ||
       sources_.size() > std::numeric_limits<std::uint16_t>::max())
-    refuse(kPreambleSize, "damaged binary trace: its header is no list of files");
+    refuse(kPreambleSize, "damaged binary trace: its header is not a list of files");
 }
 
-// Makes the next block of events current; false behind the last block.
+// Makes the next block of events current; false after the last block.
 bool Reader::load_block() {
   if (finished_) return false;
   if (events_left_ != 0) refuse_record(at_, "a block has fewer events than it says");
@@ -325,7 +325,7 @@ void Reader::finish(std::string_view content) {
                               " events, but " + std::to_string(yielded_) + " were found");
   char more = 0;
   const std::uint64_t end = offset_;
-  if (read_fully(&more, 1) != 0) refuse(end, "damaged binary trace: more bytes behind its end");
+  if (read_fully(&more, 1) != 0) refuse(end, "damaged binary trace: more bytes after its end");
   if (const std::string_view shortfall = bytes_->shortfall(); !shortfall.empty())
     refuse(end, std::string(shortfall));
   finished_ = true;
@@ -376,7 +376,7 @@ void Reader::decode(Event& event) {
   ++yielded_;
 }
 
-// Returns the end of the changes, which may lie behind the block's: then they are of no use.
+// Returns the end of the changes, which may lie after the block's: then they are of no use.
 const char* Reader::decode_changes(const char* at, Event& event) {
   const char* const begin = at;
   const unsigned changed = load<std::uint16_t>(at);

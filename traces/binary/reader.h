@@ -23,7 +23,7 @@ bool looks_binary(std::string_view head);
 
 // Errors are InputErrors with the offset of the block, or of the record within a block that is not
 // compressed, as Position::column says. Nothing of a block is used before its checksum was found
-// right; what is inconsistent behind a right checksum is refused too.
+// right; what is inconsistent after a right checksum is refused too.
 class Reader final : public TraceReader {
  public:
   // Reads the header. `path` as given: "-" is standard input.

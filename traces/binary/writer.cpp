@@ -17,7 +17,7 @@ namespace {
 
 using namespace binary;
 
-// A block is closed behind the event with which its records or its strings reach this: both stay
+// A block is closed after the event with which its records or its strings reach this: both stay
 // in a processor's second-level cache while they are read.
 constexpr std::size_t kSectionSize = std::size_t{128} << 10;
 

@@ -18,7 +18,7 @@ struct Bundle {
 // Whether `path` is a directory that holds a trace.
 bool is_bundle(const std::string& path);
 
-// Finds the files of the bundle in `directory`. Throws InputError where that is no directory or
+// Finds the files of the bundle in `directory`. Throws InputError where that is not a directory or
 // has no trace.
 Bundle find_bundle(const std::string& directory);
 

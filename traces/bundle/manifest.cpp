@@ -195,7 +195,7 @@ void Parser::parse_extents(std::string_view text, Line& line, std::uint64_t colu
     }
     if (!line.file.extents.empty() &&
         parsed.logical < line.file.extents.back().logical + line.file.extents.back().length) {
-      fail(line.number, where, "expected an extent behind the one before it");
+      fail(line.number, where, "expected an extent after the one before it");
     }
     line.file.extents.push_back(parsed);
   }

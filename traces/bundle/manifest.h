@@ -2,10 +2,10 @@
 //
 // A line for each name, tab separated: type (d, f, l, o), mode (octal), inode, nlink, size (bytes),
 // blocks512 (st_blocks), path relative to the mount point ("." = root), extents
-// (`logical:physical:length`, in blocks, "u" behind an unwritten one, comma separated; may be
+// (`logical:physical:length`, in blocks, "u" after an unwritten one, comma separated; may be
 // missing), attributes (may be missing; comma separated: `flags=HEX` as FS_IOC_GETFLAGS tells them,
 // `project=N`, `acl`, `default-acl`, `label` for security.selinux). Lines that begin with "#" and
-// empty lines are skipped. A directory may stand behind what it holds.
+// empty lines are skipped. A directory may stand after what it holds.
 #pragma once
 
 #include <string>

@@ -22,7 +22,7 @@
 
 namespace fcsim::traces::fio {
 
-// Every iolog begins with this, behind which the version stands.
+// Every iolog begins with this, after which the version stands.
 inline constexpr std::string_view kFirstWords = "fio version ";
 
 class IologReader final : public TraceReader {

@@ -69,7 +69,7 @@ class Engine final : private WalkListener {
   [[nodiscard]] const Sightings& sightings() const { return sightings_; }
   [[nodiscard]] std::vector<std::string> assumed() const;
   [[nodiscard]] std::string path_of(model::FileId file) const;
-  // Absolute path behind a descriptor of a process as the tables have it; "" where not known.
+  // Absolute path of a descriptor of a process as the tables have it; "" where not known.
   [[nodiscard]] std::string path_of_descriptor(std::int32_t pid, std::int32_t fd);
   // The file at an absolute path, kNoFile where none is known there.
   [[nodiscard]] model::FileId file_at(std::string_view absolute_path);
@@ -127,7 +127,7 @@ class Engine final : private WalkListener {
   void settle_by_shown_path(std::string_view shown, Walked& walked);
 
   // ---- descriptors (descriptors.cpp) ----
-  // The description behind a descriptor of the task under way; one that no call explains is made
+  // The description of a descriptor of the task under way; one that no call explains is made
   // up from its -y path.
   DescriptionId description_of(std::int32_t fd, std::string_view fd_path) {
     const DescriptionId id = process_->table->find(fd);

@@ -17,7 +17,7 @@ struct Mapping {
   bool inherited = false;  // copied by fork: its owner, not the copy, tells of its end
 };
 
-// A part of a mapping. `rests` is how many parts of that mapping stay behind when it is cut out.
+// A part of a mapping. `rests` is how many parts of that mapping remain when it is cut out.
 struct Piece {
   std::int64_t address = 0;
   Mapping mapping;

@@ -38,7 +38,7 @@ bool read_number(std::string_view text, std::int32_t& number) {
   return read.ec == std::errc{} && read.ptr == text.data() + text.size() && number >= 0;
 }
 
-// Takes the component in front of `path`, with the slash behind it.
+// Takes the component in front of `path`, with the slash after it.
 std::string_view take_component(std::string_view& path) {
   const std::size_t slash = path.find('/');
   const std::string_view component = path.substr(0, slash);
@@ -223,7 +223,7 @@ PathWalk::Step PathWalk::step_inside(std::string_view component, bool last, bool
     listener_.followed(child);
     if (const std::string* target = names_.target(child)) return follow(*target, *root_, walked);
     walked.blind_link = child;
-    walked.behind_link.assign(rest_);
+    walked.after_link.assign(rest_);
     return Step::done;
   }
   if (child != kNoFile && names_.file(child).covered) {

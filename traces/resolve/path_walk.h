@@ -30,7 +30,7 @@ struct Walked {
   bool endless = false;                        // kind unknown: more than 40 symbolic links
   DescriptionId description = kNoDescription;  // reached through /proc/self/fd/N
   model::FileId blind_link = model::kNoFile;   // kind unknown: the link whose target is missing
-  std::string behind_link;                     // ... and what of the path stood behind it
+  std::string after_link;                      // ... and what of the path stood after it
 };
 
 // What a walk needs from its surroundings.
@@ -71,7 +71,7 @@ class PathWalk {
   // A directory goes by another absolute path as well: a bind mount, or a trace whose paths were
   // rewritten to hide something.
   void learn_alias(std::string path, model::FileId directory);
-  // A file has gone: it is no alias's any more.
+  // A file has gone: it is not an alias's any more.
   void forget_alias(model::FileId directory);
 
   // A symbolic link outside the traced file system.

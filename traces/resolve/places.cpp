@@ -150,7 +150,7 @@ void Engine::learn_alias(std::string ours, std::string shown) {
 }
 
 // -y shows files by absolute paths. One that it shows by the very path that was opened, and that is
-// not absolute, has been shortened by whoever kept the trace, and lies on another file system than
+// not absolute, was shortened by the trace's keeper, and lies on another file system than
 // ours, whose paths are whole. Its name in our working directory is no mystery then, nor was it in
 // the calls before.
 void Engine::explain_as_foreign(const Walked& walked, std::string_view path,
@@ -191,16 +191,16 @@ void Engine::settle_by_shown_path(std::string_view shown_text, Walked& walked) {
     return;
   }
   const FileId link = walked.blind_link;
-  const std::string behind = walked.behind_link;
+  const std::string after = walked.after_link;
   const std::string path(shown.path);
   const bool certain = walked.kind == Walked::Kind::unknown;
   if (!walk_shown(path, false, certain, shown_)) return learn_alias(scratch_, path);
   walked = shown_;
-  if (link == kNoFile || !path.ends_with(behind)) return;
+  if (link == kNoFile || !path.ends_with(after)) return;
   std::string_view target = path;
-  target.remove_suffix(behind.size());
+  target.remove_suffix(after.size());
   while (target.size() > 1 && target.ends_with('/')) target.remove_suffix(1);
-  if (behind.find("..") == std::string::npos) names_.set_target(link, target);
+  if (after.find("..") == std::string::npos) names_.set_target(link, target);
 }
 
 }  // namespace fcsim::traces::resolve

@@ -88,9 +88,9 @@ class Resolver {
   [[nodiscard]] std::vector<std::string> assumed() const;
   // Path of a file relative to the mount point ("." for its root), "" for one without a name.
   [[nodiscard]] std::string path_of(model::FileId file) const;
-  // Absolute path behind a descriptor as the tables have it now, "" where not known.
+  // Absolute path of a descriptor as the tables have it now, "" where not known.
   [[nodiscard]] std::string path_of_descriptor(std::int32_t pid, std::int32_t fd) const;
-  // The file behind a descriptor, and the file at an absolute path; kNoFile where none is known.
+  // The file of a descriptor, and the file at an absolute path; kNoFile where none is known.
   [[nodiscard]] model::FileId file_of_descriptor(std::int32_t pid, std::int32_t fd) const;
   [[nodiscard]] model::FileId file_at(std::string_view absolute_path) const;
 

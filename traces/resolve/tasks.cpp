@@ -210,7 +210,7 @@ void Engine::change_directory(const Event& event, bool root) {
   directories.working_text.clear();
 }
 
-// Tells the working directory where nothing else did. Paths behind a chroot say nothing to us.
+// Tells the working directory where nothing else did. Paths within a chroot say nothing.
 void Engine::getcwd_call(const Event& event) {
   Directories& directories = *process_->directories;
   if (event.result < 0 || directories.working.known() || event.truncated_text) return;

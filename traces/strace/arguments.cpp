@@ -32,7 +32,7 @@ std::int64_t to_signed(std::uint64_t value) {
   return static_cast<std::int64_t>(value);
 }
 
-// " /* O_RDWR|O_CREAT */", the translation that -X verbose puts behind numbers.
+// " /* O_RDWR|O_CREAT */", the translation that -X verbose puts after numbers.
 void skip_translation(Cursor& cursor) {
   if (!cursor.rest().starts_with(" /*")) return;
   const std::size_t close = cursor.rest().find("*/");
@@ -95,14 +95,14 @@ class ArgumentParser {
   }
 
  private:
-  // Goes to the closing bracket or behind the next comma. False at the end of the text.
+  // Goes to the closing bracket or after the next comma. False at the end of the text.
   bool next_argument() {
     if (!skip_value(cursor_)) return false;
     if (cursor_.take(',')) cursor_.skip_spaces();
     return !cursor_.done() && (cursor_.peek() != ']' && cursor_.peek() != '}');
   }
 
-  bool unexpected_end() { return failure_.at(cursor_.at, "expected ')' behind the arguments"); }
+  bool unexpected_end() { return failure_.at(cursor_.at, "expected ')' after the arguments"); }
 
   bool located() {
     assert(failure_.where != nullptr);
@@ -191,7 +191,7 @@ class ArgumentParser {
     const char* const begin = cursor_.at;
     std::string_view raw;
     if (!take_descriptor_path(cursor_, raw)) {
-      return failure_.at(begin, "expected '>' behind the descriptor's path");
+      return failure_.at(begin, "expected '>' after the descriptor's path");
     }
     path = decoder_.decode(raw);
     return true;
@@ -279,7 +279,7 @@ class ArgumentParser {
     return true;
   }
 
-  // The number or flags behind `name` in a struct, 0 if it is not shown.
+  // The number or flags after `name` in a struct, 0 if it is not shown.
   bool member(std::string_view raw, std::string_view name, std::uint64_t& number) {
     const std::size_t found = raw.find(name);
     if (found == std::string_view::npos) return false;
@@ -517,7 +517,7 @@ bool take_number(Cursor& cursor, std::uint64_t& value) {
 
 bool take_flags(Cursor& cursor, bool strict, std::uint64_t& value, Failure& failure) {
   std::uint64_t sum = 0;
-  cursor.take('|');  // -X raw leaves it behind where it leaves out the first name of two groups
+  cursor.take('|');  // -X raw leaves it where it leaves out the first name of two groups
   do {
     std::uint64_t operand = 0;
     if (!take_operand(cursor, strict, operand, failure)) return false;

@@ -1,4 +1,4 @@
-// The arguments of a call, from behind its opening to its closing bracket.
+// The arguments of a call, from after its opening to its closing bracket.
 #pragma once
 
 #include "traces/event.h"
@@ -7,10 +7,10 @@
 
 namespace fcsim::traces::strace {
 
-// Fills `event` as `rule` says, and event.call. With the cursor behind the '(', moves it behind the
-// ')'. Where `cut` is set, the text may end anywhere: that is no failure, the rest keeps defaults.
-// A call that turns out to be of no consequence becomes Call::other. Returns false, with the
-// failure, for what cannot be understood.
+// Fills `event` as `rule` says, and event.call. With the cursor after the '(', moves it after the
+// ')'. Where `cut` is set, the text may end anywhere: that is not a failure, the rest keeps
+// defaults. A call that turns out to be of no consequence becomes Call::other. Returns false, with
+// the failure, for what cannot be understood.
 bool parse_arguments(Cursor& cursor, const CallRule& rule, bool cut, Event& event,
                      StringDecoder& decoder, Failure& failure);
 

@@ -35,7 +35,7 @@ std::uintptr_t place(std::string_view text) {
   return reinterpret_cast<std::uintptr_t>(text.data());
 }
 
-// The event's strings as they lie in a copy of the text. False if one is no part of the text.
+// The event's strings as they lie in a copy of the text. False if one is not part of the text.
 bool move_views(Event& event, std::string_view text, const char* copy) {
   for (const auto view : {&Event::path, &Event::path2, &Event::text, &Event::fd_path,
                           &Event::fd2_path, &Event::result_path}) {

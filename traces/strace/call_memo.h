@@ -35,7 +35,7 @@ class CallMemo {
   CallMemo();
 
   // nullptr: not known. The entry, and the strings that its event points to, live until the next
-  // keep(). A text that begins behind the '(' is known for one call only, which is then given.
+  // keep(). A text that begins after the '(' is known for one call only, which is then given.
   [[nodiscard]] const Entry* find(std::string_view text, Call call = Call::other);
 
   // Another text follows: nothing is kept until find() is asked again.

@@ -12,7 +12,7 @@ namespace fcsim::traces::strace {
 namespace trait {
 // Of no consequence on a descriptor that -y shows to be a pipe, a socket, a terminal, ...
 inline constexpr std::uint8_t data = 1U << 0;
-// May wait for long and acts at its return only: must not hold back the events behind it.
+// May wait for long and acts at its return only: must not hold back the events after it.
 inline constexpr std::uint8_t late = 1U << 1;
 // Never returns: is yielded at entry.
 inline constexpr std::uint8_t final = 1U << 2;
@@ -41,7 +41,7 @@ inline constexpr std::uint8_t result_in_argument = 1U << 5;
 //   S    struct file_attr -> argument (its flags)
 //   r    "[number]" -> length, from where it becomes the result
 //   x    skipped
-// Arguments behind the last letter are skipped.
+// Arguments after the last letter are skipped.
 struct CallRule {
   std::string_view name;
   Call call = Call::other;

@@ -7,7 +7,7 @@
 namespace fcsim::traces::strace {
 
 // The six digits at `text` as a number; false if they are not all digits. Reads eight bytes: two
-// behind the digits must be readable.
+// after the digits must be readable.
 inline bool take_six_digits(const char* text, std::int64_t& value) {
   std::uint64_t word = 0;
   std::memcpy(&word, text, 8);

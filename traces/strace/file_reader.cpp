@@ -428,7 +428,7 @@ FileReader::Outcome FileReader::parse_named(Cursor cursor, const Prefix& prefix,
   return outcome;
 }
 
-// From behind the '(' to the end of a line, or of the joined halves of a call.
+// From after the '(' to the end of a line, or of the joined halves of a call.
 FileReader::Outcome FileReader::parse_returned(Cursor cursor, const CallRule& rule, Event& event) {
   ResultNotes notes;
   if (!parse_arguments(cursor, rule, false, event, decoder_, failure_) ||
@@ -480,7 +480,7 @@ FileReader::Outcome FileReader::parse_interrupted(std::string_view text, const C
   return keep_pending(text, rule, ignored, event);
 }
 
-// Keeps the place of a call and the text from behind the '(' until the rest comes.
+// Keeps the place of a call and the text from after the '(' until the rest comes.
 FileReader::Outcome FileReader::keep_pending(std::string_view text, const CallRule& rule,
                                              bool ignored, Event& event) {
   Pending& pending = pending_[event.pid];
@@ -697,7 +697,7 @@ FileReader::Outcome FileReader::parse_notice(Cursor cursor) {
   return Outcome::failed;
 }
 
-// Behind a trace, the table that -C adds.
+// After a trace, the table that -C adds.
 FileReader::Outcome FileReader::parse_table_row(std::string_view line, bool& is_row) {
   is_row = is_table_row(line);
   if (!is_row || line.ends_with(" total")) in_table_ = false;
@@ -712,7 +712,7 @@ void FileReader::begin_event(Event& event, const Prefix& prefix) {
   event.start_ns = prefix.time_ns;
 }
 
-// Gives an event its place behind all those before. Entry times must not run backwards: where a
+// Gives an event its place after all those before. Entry times must not run backwards: where a
 // clock was set back, they stand still.
 void FileReader::enter(Event& event) {
   if (any_entry_ && event.start_ns < last_entry_ns_) {
@@ -760,7 +760,7 @@ bool FileReader::is_nameless(const Event& event) const {
 }
 
 // A process that is in no call. It shares descriptors and directories with the first, as far as
-// anybody can tell.
+// the trace can tell.
 std::int32_t FileReader::free_nameless(const Event& event) {
   for (std::int32_t pid = kFirstNameless; pid < kFirstNameless + kNamelessMaximum; ++pid) {
     const auto entry = pending_.find(pid);

@@ -55,7 +55,7 @@ class FileReader final : public TraceReader {
     EntryOrder::Ticket ticket = 0;
     std::uint64_t line = 0;
     std::int64_t start_ns = 0;
-    std::string text;  // from behind the '(' up to the interruption
+    std::string text;  // from after the '(' up to the interruption
   };
 
   bool next_line(Event& event, bool& ready);
@@ -133,7 +133,7 @@ class FileReader final : public TraceReader {
   std::int64_t last_entry_ns_ = 0;
   bool any_entry_ = false;
   bool recognised_ = false;  // at least one line was strace's
-  bool in_table_ = false;    // of -c, behind the trace
+  bool in_table_ = false;    // of -c, after the trace
   bool shortcut_ = true;
   bool finished_ = false;
 };

@@ -6,7 +6,7 @@
 
 namespace fcsim::traces::strace {
 
-// Where in a line strace's own text begins behind what a program wrote without a line end; empty if
+// Where in a line strace's own text begins after what a program wrote without a line end; empty if
 // none does: "42 %\r100 write(3, "x", 1) = 1". Only calls that concern files count.
 std::string_view behind_output(std::string_view line);
 

@@ -39,7 +39,7 @@ class LineTimes {
   // False until all that it depends on was read.
   [[nodiscard]] bool knows(std::uint64_t number) const;
   [[nodiscard]] Place place(std::uint64_t number) const;
-  // Nobody will ask for lines before this one.
+  // Lines before this one are not asked for again.
   void forget_before(std::uint64_t number);
 
   [[nodiscard]] std::uint64_t backwards() const { return backwards_; }

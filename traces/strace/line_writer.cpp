@@ -31,7 +31,7 @@ void hexadecimal(std::string& text, std::uint64_t value) {
     print(text, "0x%llx", static_cast<unsigned long long>(value));
 }
 
-// As strace escapes: octal for what is no printable ASCII, a backslash in front of `special`.
+// As strace escapes: octal for what is not printable ASCII, a backslash in front of `special`.
 void escaped(std::string& text, std::string_view value, std::string_view special,
              std::string_view octal) {
   for (const char c : value) {

@@ -66,7 +66,7 @@ void MergedReader::advance(std::size_t index) {
                  [this](std::size_t a, std::size_t b) { return later(a, b); });
 }
 
-// Times of day say no date: a file that begins behind midnight belongs behind those that begin
+// Times of day say no date: a file that begins after midnight belongs after those that begin
 // before. The widest gap between the beginnings, on the circle of a day, is where none was traced.
 void MergedReader::align_days() {
   std::vector<std::int64_t> begins;

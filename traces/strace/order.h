@@ -11,7 +11,7 @@
 namespace fcsim::traces::strace {
 
 // A queue in order of entry. Events stand in it complete, or open: a place kept for a call that
-// has not returned, which holds back all events behind it.
+// has not returned, which holds back all events after it.
 class EntryOrder {
  public:
   using Ticket = std::uint64_t;

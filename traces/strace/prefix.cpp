@@ -118,7 +118,7 @@ bool PrefixParser::parse_columns(Cursor& cursor, Prefix& prefix, Failure& failur
 bool PrefixParser::parse_bracket(Cursor& cursor, Prefix& prefix, Failure& failure) {
   const char* const begin = cursor.at;
   const std::size_t close = cursor.rest().find("] ");
-  if (close == std::string_view::npos) return failure.at(begin, "expected '] ' behind '['");
+  if (close == std::string_view::npos) return failure.at(begin, "expected '] ' after '['");
   Cursor inside{cursor.at + 1, cursor.at + close};
   cursor.at += close + 1;
   if (!inside.take("pid ")) return true;
@@ -166,7 +166,7 @@ bool PrefixParser::parse_number(Cursor& cursor, Prefix& prefix, Failure& failure
       if (close == std::string_view::npos) return failure.at(cursor.at, "expected '> '");
       cursor.at += close + 1;
     } else if (!spaced) {
-      return failure.at(cursor.at, "expected a space behind the process number");
+      return failure.at(cursor.at, "expected a space after the process number");
     }
     if (size > kPidDigitsMaximum) return failure.at(begin, "expected a process number");
     prefix.pid = static_cast<std::int32_t>(value);
@@ -183,7 +183,7 @@ bool PrefixParser::parse_number(Cursor& cursor, Prefix& prefix, Failure& failure
   return true;
 }
 
-// Behind "HH:".
+// After "HH:".
 bool PrefixParser::parse_time_of_day(Cursor& cursor, std::int64_t hours, Prefix& prefix,
                                      Failure& failure) {
   const bool shape = cursor.left() >= 5 && all_digits(cursor.at, 2) && cursor.at[2] == ':' &&
@@ -196,7 +196,7 @@ bool PrefixParser::parse_time_of_day(Cursor& cursor, std::int64_t hours, Prefix&
   const char* const digits = cursor.at;
   const std::int64_t fraction_ns = fraction ? take_fraction(cursor) : 0;
   if (fraction) note_digits(cursor.at - digits);
-  if (cursor.peek() != ' ') return failure.at(cursor.at, "expected a space behind the time");
+  if (cursor.peek() != ' ') return failure.at(cursor.at, "expected a space after the time");
   const std::int64_t time_ns = (hours * 3600 + minutes * 60 + seconds) * kSecond + fraction_ns;
   // Far back in time is past midnight; a little back is a clock that was set.
   if (time_base_ == TimeBase::time_of_day && day_ns_ + time_ns < last_ns_ - kDay / 2 &&

@@ -21,7 +21,7 @@ struct Prefix {
 // Reads the columns of one file, line by line: the meaning of a time depends on those before.
 class PrefixParser {
  public:
-  // Moves the cursor behind the columns. False, with the failure, if they make no sense.
+  // Moves the cursor after the columns. False, with the failure, if they make no sense.
   bool parse(Cursor& cursor, Prefix& prefix, Failure& failure) {
     if (!parse_common(cursor, prefix)) return parse_any(cursor, prefix, failure);
     // -n and -i put a bracket between the times and the call.
@@ -29,7 +29,7 @@ class PrefixParser {
   }
 
   [[nodiscard]] TimeBase time_base() const { return time_base_; }
-  // The most digits that a time had behind its point, up to 9.
+  // The most digits that a time had after its point, up to 9.
   [[nodiscard]] int fraction_digits() const { return fraction_digits_; }
 
  private:
@@ -52,8 +52,8 @@ class PrefixParser {
   std::int64_t seconds_ns_ = 0;
 };
 
-// A fraction of a second behind its point, whatever its number of digits, as nanoseconds.
-// Moves the cursor behind the digits; there may be none.
+// A fraction of a second after its point, whatever its number of digits, as nanoseconds.
+// Moves the cursor after the digits; there may be none.
 std::int64_t take_fraction(Cursor& cursor);
 
 }  // namespace fcsim::traces::strace

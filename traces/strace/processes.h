@@ -17,8 +17,8 @@ class UnnamedProcesses {
     return !first_is_alive_ && children_.size() == 1 ? children_.front() : first_;
   }
 
-  // The pid for a line of "[pid N]". The first such pid that is nobody's child is that of the
-  // process whose lines had no column before, and keeps the name it had.
+  // The pid for a line of "[pid N]". The first such pid that is not a child of another is that of
+  // the process whose lines had no column before, and keeps the name it had.
   std::int32_t named(std::int32_t pid);
 
   void forked(std::int32_t child);

@@ -39,7 +39,7 @@ bool parse_unknown(Cursor& cursor, ResultNotes& notes) {
   return true;
 }
 
-// "-1 ENOENT (No such file or directory)". False where the number is no error.
+// "-1 ENOENT (No such file or directory)". False where the number is not an error.
 bool parse_error(Cursor& cursor, Event& event) {
   Cursor word = cursor;
   if (!word.take(' ')) return false;
@@ -58,16 +58,16 @@ bool parse_error(Cursor& cursor, Event& event) {
   return true;
 }
 
-// "</path>" directly behind a descriptor. The path may hold anything, the end is the last '>'.
+// "</path>" directly after a descriptor. The path may hold anything, the end is the last '>'.
 bool parse_path(Cursor& cursor, Event& event, StringDecoder& decoder, Failure& failure) {
   const char* const begin = cursor.at;
   const std::size_t last = cursor.rest().rfind('>');
-  if (last == std::string_view::npos) return failure.at(begin, "expected '>' behind the path");
-  // One call reads the path as everywhere else, but sees no text behind it.
+  if (last == std::string_view::npos) return failure.at(begin, "expected '>' after the path");
+  // One call reads the path as everywhere else, but sees no text after it.
   Cursor path{cursor.at, cursor.at + last + 1};
   std::string_view raw;
   if (cursor.rest().substr(last + 1).starts_with("(deleted)")) path.end += 9;
-  if (!take_descriptor_path(path, raw)) return failure.at(begin, "expected '>' behind the path");
+  if (!take_descriptor_path(path, raw)) return failure.at(begin, "expected '>' after the path");
   event.result_path = decoder.decode(raw);
   cursor.at += last + 1;
   return true;

@@ -1,4 +1,4 @@
-// What stands behind a call's closing bracket: result, error, notes, duration.
+// What stands after a call's closing bracket: result, error, notes, duration.
 #pragma once
 
 #include "traces/event.h"

@@ -97,7 +97,7 @@ bool take_plain_path(Cursor& cursor, std::string_view& path) {
   return cursor.take(", ");
 }
 
-// The rest of the line, from behind the result.
+// The rest of the line, from after the result.
 [[gnu::always_inline]] inline bool take_plain_duration(Cursor& cursor, std::int64_t& duration_ns,
                                                        bool& shown) {
   shown = !cursor.done();
@@ -135,7 +135,7 @@ bool CommonCallParser::parse(const Cursor& line, Event& event) {
   if (line.left() < kShortest) return false;
   const Start start = recognise(line.at);
   if (start.shape == Shape::none) return false;
-  Cursor cursor{line.at + start.name.size() + 1, line.end};  // behind the '('
+  Cursor cursor{line.at + start.name.size() + 1, line.end};  // after the '('
   std::int64_t descriptor = 0;
   std::int64_t length = -1;
   std::int64_t offset = -1;

@@ -20,7 +20,7 @@ class CommonCallParser {
  public:
   // Sets the same fields of `event`, which must be new, as parse_arguments and parse_result do.
   // Returns false, with nothing changed, for all other lines and for all lines of these shapes in
-  // which anything is out of the ordinary. The byte behind the line must be readable.
+  // which anything is out of the ordinary. The byte after the line must be readable.
   bool parse(const Cursor& line, Event& event);
 
  private:

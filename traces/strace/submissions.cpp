@@ -59,7 +59,7 @@ bool Submissions::next(Event& event) {
   return false;
 }
 
-// Reads "{...}" and the comma behind it. False if it was the last, or there is none.
+// Reads "{...}" and the comma after it. False if it was the last, or there is none.
 bool Submissions::take_block(Event& event) {
   Cursor cursor{text_.data() + offset_, text_.data() + text_.size()};
   event.call = Call::other;

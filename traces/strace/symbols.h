@@ -1,4 +1,4 @@
-// The numbers behind the names that strace prints.
+// The numbers of the names that strace prints.
 #pragma once
 
 #include <cstdint>

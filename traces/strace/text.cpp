@@ -15,7 +15,7 @@ int hex_value(char c) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// Behind a backslash: one escape, at least one character long.
+// After a backslash: one escape, at least one character long.
 char decode_escape(Cursor& cursor) {
   const char kind = *cursor.at++;
   if (is_octal(kind)) {

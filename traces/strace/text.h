@@ -74,11 +74,11 @@ class StringDecoder {
   std::size_t used_ = 0;
 };
 
-// Moves behind the string literal that begins at the cursor. `raw` is its inside, `truncated`
+// Moves after the string literal that begins at the cursor. `raw` is its inside, `truncated`
 // whether "..." follows. False if there is none or it does not end.
 bool take_string(Cursor& cursor, std::string_view& raw, bool& truncated);
 
-// Moves behind what -y prints behind a descriptor, from '<' on. `raw` is the path without the
+// Moves after what -y prints after a descriptor, from '<' on. `raw` is the path without the
 // notes of -yy on devices and without the mark of deleted files. False if it does not end.
 bool take_descriptor_path(Cursor& cursor, std::string_view& raw);
 

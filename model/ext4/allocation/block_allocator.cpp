@@ -180,10 +180,10 @@ BlockExtent BlockAllocator::from_inode_window(const BlockRequest& request,
       window->length -= length;
       if (window->length == 0) windows.erase(window);
     } else {
-      const std::uint32_t behind = window->length - skip - length;
-      const Preallocation rest{request.logical + length, found.physical + length, behind};
+      const std::uint32_t after = window->length - skip - length;
+      const Preallocation rest{request.logical + length, found.physical + length, after};
       window->length = skip;
-      if (behind != 0) windows.insert(window + 1, rest);
+      if (after != 0) windows.insert(window + 1, rest);
     }
     return found;
   }
@@ -275,9 +275,9 @@ BlockExtent BlockAllocator::from_new_window(const BlockRequest& request,
   const std::uint32_t into = request.logical - wanted.logical;
   const BlockExtent result{found.physical + into, std::min(request.length, found.length - into)};
   if (into != 0) windows.push_back({wanted.logical, found.physical, into});
-  const std::uint32_t behind = found.length - into - result.length;
-  if (behind != 0)
-    windows.push_back({request.logical + result.length, result.physical + result.length, behind});
+  const std::uint32_t after = found.length - into - result.length;
+  if (after != 0)
+    windows.push_back({request.logical + result.length, result.physical + result.length, after});
   std::sort(windows.begin(), windows.end(),
             [](const Preallocation& a, const Preallocation& b) { return a.logical < b.logical; });
   return result;

@@ -65,7 +65,7 @@ class LogReader {
   void tell(std::uint64_t block, std::string kind, std::string text, std::string fault = "") {
     pass_on({block, 0, std::move(kind), std::move(text), std::move(fault)});
   }
-  // What earlier commits left is overwritten bit by bit: there a wrong checksum is no damage.
+  // What earlier commits left is overwritten bit by bit: there a wrong checksum is not damage.
   void pass_on(LogRecord record) {
     if (request_.scope == LogScope::whole && !record.fault.empty()) {
       record.text += (record.text.empty() ? "" : ", ") + ("left over or damaged: " + record.fault);

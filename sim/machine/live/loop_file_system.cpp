@@ -129,7 +129,7 @@ void LoopFileSystem::attach(const std::string& temporary, std::uint64_t bytes) {
     loop_.reset(open(device_.c_str(), O_RDWR | O_CLOEXEC));
     if (!loop_.valid()) fail(device_);
     if (configure(loop_.get(), image.get())) return;
-    if (errno != EBUSY) fail(device_);  // else somebody was quicker
+    if (errno != EBUSY) fail(device_);  // else another process took it
   }
 }
 

@@ -36,7 +36,7 @@ std::int64_t phase_of_ticks(std::int64_t tick) {
   return (last + delays[kSteps / 20]) % tick;
 }
 
-// The number behind `label`, the largest where it stands several times.
+// The number after `label`, the largest where it stands several times.
 std::optional<std::int64_t> largest_behind(const std::string& text, const std::string& label) {
   std::optional<std::int64_t> largest;
   for (std::size_t at = text.find(label); at != std::string::npos; at = text.find(label, at + 1)) {

@@ -36,8 +36,8 @@ int open_tracefs() {
   return fsmount(context.get(), FSMOUNT_CLOEXEC, 0);
 }
 
-// Instances of recorders that were killed would go on tracing for nobody. One that a recorder still
-// reads is in use, and rmdir leaves it alone.
+// Instances of recorders that were killed would go on tracing without a reader. One that a recorder
+// still reads is in use, and rmdir leaves it alone.
 void remove_left_instances(int tracefs) {
   const std::string folder = "/proc/self/fd/" + std::to_string(tracefs) + "/instances";
   std::vector<std::string> left;

@@ -13,7 +13,7 @@
 
 namespace fcsim::machine::record {
 
-// A line of the kernel's trace as a line of commits.tsv ("" for lines that are no event):
+// A line of the kernel's trace as a line of commits.tsv ("" for lines that are not events):
 // "  python3-26573   [001] .....   123.456789: EVENT: dev 7,0 FIELDS", times by CLOCK_MONOTONIC, to
 // "REALTIME<TAB>EVENT<TAB>pid=26573 FIELDS". `realtime_of_monotonic0`: CLOCK_REALTIME at 0, in ns.
 std::string commit_line(std::string_view line, std::int64_t realtime_of_monotonic0);

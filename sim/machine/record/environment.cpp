@@ -25,8 +25,8 @@ std::string series_of(const std::string& release) {
   return release.substr(0, release.find_first_not_of("0123456789", dot + 1));
 }
 
-// What anybody may ask: sizes in blocks and inodes. The device may be larger than the file system,
-// by less than a group as mke2fs and resize2fs make them.
+// What needs no privilege: sizes in blocks and inodes. The device may be larger than the file
+// system, by less than a group as mke2fs and resize2fs make them.
 std::optional<model::FilesystemSettings> figured_geometry(const Mounted& mounted) {
   struct statvfs status {};
   const auto sectors = read_number("/sys/class/block/" + mounted.device + "/size");
@@ -89,7 +89,7 @@ class Reader {
     if (!mounted_.is_ext4()) {
       lack("the file system on " + mounted_.mount_point + " is " + mounted_.type +
            ", not ext4: geometry and mount options are the defaults of mke2fs and mount, and there "
-           "are no counters");
+           "are not counters");
       return;
     }
     if (!mounted_.whole)

@@ -30,7 +30,7 @@ constexpr std::uint64_t kRootInode = 2;
 constexpr std::uint32_t kNoBlocks =
     FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC | FIEMAP_EXTENT_DATA_INLINE;
 
-// "logical:physical:length,..." in blocks, 'u' behind an unwritten one; nullopt: not allowed.
+// "logical:physical:length,..." in blocks, 'u' after an unwritten one; nullopt: not allowed.
 std::optional<std::string> extents_of(int file, std::uint64_t block) {
   constexpr std::uint32_t kExtents = 512;
   const std::size_t words = (sizeof(fiemap) + kExtents * sizeof(fiemap_extent)) / 8 + 1;

@@ -27,7 +27,7 @@
 namespace fcsim::machine::record {
 namespace {
 
-// The path whose file system is recorded, and why that one where nobody named it.
+// The path whose file system is recorded, and why that one where it was not named.
 ProcessMount recorded_place(const RecordRequest& request) {
   if (!request.mount_point.empty()) return {request.mount_point, ""};
   if (!request.processes.empty()) return mount_of_process(request.processes.front());
@@ -223,7 +223,7 @@ class Recorder {
     trace_request.put = [&](std::string_view lines) {
       trace_file.write(lines);
       if (flushed == 0) begin();
-      // Somebody may pull the plug: what is a second old shall be there.
+      // A power cut may come: what is a second old is to be there.
       if (const std::int64_t now = clock_ns(CLOCK_MONOTONIC); now - flushed > kSecond) {
         trace_file.flush();
         flushed = now;
@@ -334,7 +334,7 @@ class Recorder {
     });
   }
 
-  // "TIME<TAB>ext4_sync_fs<TAB>pid=123 wait 1": sync(2) or syncfs(2), whoever called it.
+  // "TIME<TAB>ext4_sync_fs<TAB>pid=123 wait 1": sync(2) or syncfs(2), from any caller.
   void note_sync(std::string_view line) {
     constexpr std::string_view kSync = "\text4_sync_fs\tpid=";
     const std::size_t at = line.find(kSync);

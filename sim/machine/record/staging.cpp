@@ -41,7 +41,7 @@ void check_replaceable(const std::string& bundle, bool replace) {
       fail(entry.path(), "was left by a recording that was killed; use or remove it first");
     if (!replace) fail(bundle, "holds something already; --force replaces a bundle");
     if (std::find(kFiles.begin(), kFiles.end(), name) == kFiles.end())
-      fail(entry.path(), "is no file of a bundle; expected a bundle to replace");
+      fail(entry.path(), "is not a file of a bundle; expected a bundle to replace");
   }
 }
 
@@ -63,7 +63,7 @@ Staging::Staging(std::string bundle, bool replace, dev_t recorded, const std::st
   std::error_code error;
   made_bundle_ = fs::create_directories(bundle_, error);
   if (error) fail(bundle_, "cannot be made: " + error.message());
-  if (!fs::is_directory(bundle_)) fail(bundle_, "is no folder");
+  if (!fs::is_directory(bundle_)) fail(bundle_, "is not a folder");
   bundle_ = fs::canonical(bundle_).string();
   check_replaceable(bundle_, replace);
   choose_folder(recorded, temporary);

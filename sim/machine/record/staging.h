@@ -14,7 +14,7 @@ class Staging {
  public:
   // Makes the folder `bundle`. `recorded`: the recorded file system's device number. `temporary`:
   // the folder for temporary files, "": /tmp. Throws InputError where the bundle cannot be made, or
-  // holds something and `replace` is not set, or holds what is no bundle's.
+  // holds something and `replace` is not set, or holds what is not a bundle's.
   Staging(std::string bundle, bool replace, dev_t recorded, const std::string& temporary);
   // Removes what is not a bundle yet.
   ~Staging();

@@ -213,8 +213,8 @@ class Tracing {
       kill(strace_, SIGKILL);
   }
 
-  // What a killed strace left behind. Only the group that was made for the command is signalled,
-  // never a number that the trace has: those may be anybody's by now.
+  // What a killed strace left. Only the group that was made for the command is signalled,
+  // never a number that the trace has: another process may have those by now.
   void end_group() const {
     take_terminal_back(strace_);
     signal_group(strace_, SIGKILL);

@@ -220,14 +220,14 @@ Time parse_seconds(const std::string& text) {
   std::int64_t seconds = 0;
   auto [at, error] = std::from_chars(text.data(), end, seconds);
   if (error != std::errc{} || seconds < 0)
-    throw std::invalid_argument("'" + text + "' is no time in seconds");
+    throw std::invalid_argument("'" + text + "' is not a time in seconds");
   Time nanoseconds = 0;
   if (at != end && *at == '.') {
     Time unit = 100'000'000;
     for (++at; at != end && *at >= '0' && *at <= '9'; ++at, unit /= 10)
       nanoseconds += unit * (*at - '0');
   }
-  if (at != end) throw std::invalid_argument("'" + text + "' is no time in seconds");
+  if (at != end) throw std::invalid_argument("'" + text + "' is not a time in seconds");
   return seconds * 1'000'000'000 + nanoseconds;
 }
 

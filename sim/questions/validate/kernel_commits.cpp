@@ -112,7 +112,7 @@ std::optional<TextLine> parse_text_line(std::string_view line) {
   const std::size_t bracket = head.rfind(" [");
   if (colon == std::string_view::npos || bracket == std::string_view::npos) return std::nullopt;
   found.time = last_word(head.substr(0, colon), " ");
-  // "NAME-PID" of ftrace, "NAME PID" or "NAME PID/TID" of perf; ftrace may have the group behind.
+  // "NAME-PID" of ftrace, "NAME PID" or "NAME PID/TID" of perf; ftrace may have the group after.
   std::string_view task = head.substr(0, bracket);
   if (task.ends_with(')')) task = task.substr(0, task.rfind('('));
   found.pid = last_word(task, " -/");

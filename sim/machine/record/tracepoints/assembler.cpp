@@ -196,7 +196,7 @@ void Assembler::take_request(const tp_request& request) {
   hold(held, {reinterpret_cast<const char*>(&whole), sizeof whole});
 }
 
-// A sync outside of a call: io_uring's, libaio's, or the kernel's for somebody else.
+// A sync outside of a call: io_uring's, libaio's, or the kernel's for another task.
 void Assembler::take_event(const tp_event& event) {
   if (event.header.number == TP_SYNC_FILE_ENTER) {
     const bool ours = (event.header.marks & (TP_OURS | TP_KERNEL_TASK)) != 0 || options_.everybody;

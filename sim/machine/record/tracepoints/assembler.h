@@ -1,7 +1,7 @@
 // From the records of the ring buffer to the events of a trace, in the order in which they began.
 //
 // A call's record comes when it returns, a request's in two halves, and what the kernel syncs for
-// somebody else shows as ext4_sync_file alone. Memory: what has not been released.
+// another task shows as ext4_sync_file alone. Memory: what has not been released.
 #pragma once
 
 #include <array>

@@ -280,7 +280,7 @@ class Recording {
       });
       command_end_.reset(static_cast<int>(syscall(SYS_pidfd_open, command_, 0)));
     }
-    // Whoever is recorded shall not make the ring overflow by keeping us from a processor.
+    // The recorded tasks are not to keep the recorder from a processor: the ring would overflow.
     setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), -10);
   }
 

@@ -48,7 +48,7 @@ struct TracepointEnd {
 };
 
 // Returns when everything that is recorded has ended, the time is over, or a signal came. A signal
-// is passed on to the command's process group and to nobody else. Throws std::runtime_error where
+// is passed on to the command's process group and to no other. Throws std::runtime_error where
 // the programs cannot be loaded or the command cannot be started.
 TracepointEnd record_tracepoints(const TracepointRequest& request, SignalWatch& signals);
 

@@ -57,8 +57,8 @@ enum tp_flag {
   TP_MOVES_NAMES = 8,        /* paths that are known may change */
   TP_WORKING_DIRECTORY = 16, /* a path without a descriptor in front */
   TP_READS = 32,             /* writes into the caller's memory, which may be a mapped file */
-  TP_SUBMITS = 64,           /* what others do for the caller is no part of the call */
-  TP_FORKS = 128,  /* told by TP_FORK; extra: CLONE_* bits, behind a pointer if it has a size */
+  TP_SUBMITS = 64,           /* what others do for the caller is not part of the call */
+  TP_FORKS = 128,  /* told by TP_FORK; extra: CLONE_* bits, after a pointer if it has a size */
   TP_STEERS = 256, /* a write: its data are read where it steers the kernel's memory */
   TP_SIZED = 512,  /* the argument after the structure is its size */
 };
