@@ -82,6 +82,7 @@ int main(int argc, char** argv) {
   command::add_merge(application, action);
   command::add_workload(application, action);
   command::add_geometry(application, action);
+  command::add_doctor(application, action);
   command::add_record(application, action);
   command::add_convert(application, action);
   command::add_help(application, action);

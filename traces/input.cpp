@@ -14,6 +14,7 @@
 
 #include "model/common/error.h"
 #include "traces/compressed.h"
+#include "traces/text_encoding.h"
 
 namespace fcsim::traces {
 namespace {
@@ -172,11 +173,11 @@ std::unique_ptr<ByteSource> open_source(const std::string& path, bool keep_open,
   std::unique_ptr<ByteSource> file = std::make_unique<FileSource>(path, keep_open);
   if (fingerprint != nullptr)
     file = std::make_unique<FingerprintedSource>(std::move(file), std::move(fingerprint));
-  return decompressed(std::move(file), path);
+  return as_utf8(decompressed(std::move(file), path));
 }
 
 std::unique_ptr<ByteSource> open_memory(std::string bytes, std::string name) {
-  return decompressed(std::make_unique<MemorySource>(std::move(bytes)), name);
+  return as_utf8(decompressed(std::make_unique<MemorySource>(std::move(bytes)), name));
 }
 
 LineInput::LineInput(std::unique_ptr<ByteSource> source)

@@ -260,6 +260,7 @@ class FileSystem final : public model::FileSystem,
   void dirty_dotdot(Inode& directory, FileId file, const Call& call);
   void remove_entry(FileId directory, std::uint64_t name_hash, const Call& call);
   void inherit_acl(FileId file, const Inode& parent, const Call& call, Handle& handle);
+  void inherit_label(FileId file, const Inode& parent, const Call& call, Handle& handle);
   // IS_SYNC and IS_DIRSYNC (include/linux/fs.h)
   [[nodiscard]] bool is_synchronous(const Inode& inode) const {
     return configuration_.mount.sync || inode.sync_flag;
@@ -333,6 +334,7 @@ class FileSystem final : public model::FileSystem,
   void remove_xattr(const Call& call);
   void fail_to_set_xattr(Inode& inode, const Call& call);
   void reserve_inode(Inode& inode, FileId file, const Origin& origin);
+  void load_attributes(const InitialFile& file, Inode& inode);
   bool store_xattr(Inode& inode, FileId file, const ExtendedAttribute& attribute, const Call& call,
                    Handle& handle);
   bool drop_xattr(Inode& inode, FileId file, std::uint64_t name_hash, const Call& call,

@@ -80,6 +80,8 @@ void FileSystem::load_initial(const InitialState& initial) {
     inode.journal_flag = (file.flags & kJournalDataFlag) != 0;
     inode.sync_flag = (file.flags & kSynchronousFlag) != 0;
     inode.dirsync_flag = (file.flags & kDirsyncFlag) != 0;
+    inode.encrypted = (file.flags & kEncryptedFlag) != 0;
+    load_attributes(file, inode);
     inode.size = inode.disk_size = inode.written_size = file.size;
     if (inode.regular())
       inode.cached.insert(0, blocks_for(file.size));  // the listing of extents read them

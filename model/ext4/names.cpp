@@ -34,6 +34,7 @@ void FileSystem::new_inode(FileId file, FileType type, FileId parent, std::uint6
   }
   update_tids(inode, true);
   inherit_acl(file, directory, call, handle);
+  inherit_label(file, directory, call, handle);
   if (inode.encrypted) store_xattr(inode, file, encryption_context(), call, handle);
   mark_inode_dirty(inode, file, call.origin);
   const bool maps_blocks = inode.regular() || inode.is_directory() || type == FileType::symlink;
@@ -57,6 +58,15 @@ void FileSystem::inherit_acl(FileId file, const Inode& parent, const Call& call,
   copy.name_hash = xattr_name::access_acl;
   copy.value_known = false;  // the mask is applied
   store_xattr(inode, file, copy, call, handle);
+}
+
+// With SELinux every new file gets a label, in the same way as an ACL (fs/ext4/xattr_security.c,
+// ext4_init_security). That the directory has one shows that a policy is loaded.
+void FileSystem::inherit_label(FileId file, const Inode& parent, const Call& call, Handle& handle) {
+  const ExtendedAttribute* const inherited = parent.attributes.find(xattr_name::label);
+  if (inherited == nullptr) return;
+  const ExtendedAttribute copy = *inherited;
+  store_xattr(inodes_[file], file, copy, call, handle);
 }
 
 namespace {

@@ -23,7 +23,7 @@ struct ExtendedAttribute {
 
 // In place of the hash of a name, for those that the model itself asks for.
 namespace xattr_name {
-inline constexpr std::uint64_t encryption = 1, access_acl = 2, default_acl = 3;
+inline constexpr std::uint64_t encryption = 1, access_acl = 2, default_acl = 3, label = 4;
 }
 
 // fs/ext4/crypto.c:ext4_set_context: the name "c", 40 bytes.

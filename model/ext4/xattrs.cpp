@@ -69,6 +69,37 @@ std::uint32_t FileSystem::in_inode_xattr_room(const Inode& inode) const {
   return area > used ? area - used : 0;
 }
 
+// The manifest tells that there are attributes, not their sizes: an ACL with one named user has
+// five entries of 8 bytes after 4; "unconfined_u:object_r:user_home_t:s0" is a usual label.
+void FileSystem::load_attributes(const InitialFile& file, Inode& inode) {
+  constexpr std::uint32_t acl_bytes = 44, label_bytes = 37, label_name = 7;  // "selinux"
+  const auto add = [&](ExtendedAttribute attribute) {
+    attribute.value_known = false;
+    attribute.in_inode = in_inode_xattr_room(inode) >= xattr_space(attribute);
+    inode.attributes.put(attribute);
+    if (attribute.in_inode || inode.xattr_block != nullptr) return;
+    inode.xattr_block = std::make_shared<XattrBlock>();
+    inode.xattr_block->physical = blocks_.allocate_metadata(blocks_.first_block(inode.group));
+  };
+  const auto add_acl = [&](bool is_default) {
+    ExtendedAttribute attribute;
+    attribute.acl = true;
+    attribute.default_acl = is_default;
+    attribute.name_hash = is_default ? xattr_name::default_acl : xattr_name::access_acl;
+    attribute.value_length = stored_acl_length(acl_bytes);
+    add(attribute);
+  };
+  if (inode.encrypted) add(encryption_context());
+  if (file.access_acl) add_acl(false);
+  if (file.default_acl && inode.is_directory()) add_acl(true);
+  if (!file.label) return;
+  ExtendedAttribute label;
+  label.name_hash = xattr_name::label;
+  label.name_length = label_name;
+  label.value_length = label_bytes;
+  add(label);
+}
+
 // ext4_xattr_set_handle within a handle: true when something changed.
 bool FileSystem::store_xattr(Inode& inode, FileId file, const ExtendedAttribute& attribute,
                              const Call& call, Handle& handle) {

@@ -47,6 +47,7 @@ void add_exposure(CLI::App& application, Action& action);
 void add_explain(CLI::App& application, Action& action);
 void add_workload(CLI::App& application, Action& action);
 void add_geometry(CLI::App& application, Action& action);
+void add_doctor(CLI::App& application, Action& action);
 void add_record(CLI::App& application, Action& action);
 void add_convert(CLI::App& application, Action& action);
 // Last: it also gives the other subcommands their examples.

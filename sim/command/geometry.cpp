@@ -1,9 +1,9 @@
 // fcsim geometry: a file system's tables, and what fast commit will do there.
 #include <CLI/CLI.hpp>
-#include <algorithm>
 
 #include "model/common/error.h"
 #include "sim/command/command.h"
+#include "sim/command/running_kernel.h"
 #include "sim/machine/geometry/answer.h"
 #include "sim/machine/geometry/input.h"
 #include "sim/machine/geometry/journal_log.h"
@@ -18,40 +18,6 @@ struct GeometryOptions {
   bool log = false;
   bool whole_log = false;
 };
-
-// The profile of the running kernel where the file system is mounted, as far as there is one.
-std::string profile_of(const std::string& release) {
-  const std::size_t major = release.find('.');
-  if (major == std::string::npos) return "";
-  const std::string name = release.substr(0, release.find_first_not_of("0123456789", major + 1));
-  const auto profiles = configuration::list_profiles(configuration_directories());
-  const bool known = std::any_of(profiles.begin(), profiles.end(),
-                                 [&](const auto& profile) { return profile.name == name; });
-  return known ? name : "";
-}
-
-configuration::LoadedConfiguration load_configuration(
-    const GeometryOptions& options, const machine::geometry::GeometryInput& input) {
-  configuration::LoadedConfiguration loaded = configuration::load(options.common.load_request());
-  const auto given = [&](std::string_view prefix) {
-    return std::any_of(
-        loaded.provenance.begin(), loaded.provenance.end(),
-        [&](const configuration::Provenance& key) { return key.key.starts_with(prefix); });
-  };
-  if (given("filesystem."))
-    warn(options.common,
-         "geometry takes [filesystem] from " + options.input + " and not from the configuration");
-  if (!input.mounted || given("kernel.profile")) return loaded;
-  const std::string profile = profile_of(input.mounted->release);
-  if (profile.empty()) {
-    warn(options.common, "there is no profile for the running kernel " + input.mounted->release +
-                             ": the rules of " + loaded.values.kernel.profile);
-    return loaded;
-  }
-  configuration::LoadRequest request = options.common.load_request();
-  request.profile = profile;
-  return configuration::load(request);
-}
 
 std::string report(const GeometryOptions& options,
                    const machine::geometry::GeometryAnswer& answer) {
@@ -105,7 +71,8 @@ int run(const GeometryOptions& options) {
   if (log && options.format == "toml") throw UsageError("geometry: --log has no form toml");
   const machine::geometry::GeometryInput input =
       machine::geometry::read_geometry(options.input, {});
-  const configuration::LoadedConfiguration loaded = load_configuration(options, input);
+  const configuration::LoadedConfiguration loaded =
+      configuration_for("geometry", options.input, options.common, input);
   if (log) return list_log(options, input, loaded.values.kernel);
   print(
       report(options, machine::geometry::answer_geometry(input.filesystem, input.mounted, loaded)));

@@ -68,6 +68,11 @@ const std::map<std::string, std::string>& examples() {
        "  dumpe2fs -h /dev/sdb1 | fcsim geometry -\n"
        "  fcsim geometry disk.img -f toml >environment.toml\n"
        "  fcsim geometry --log disk.img                   what recovery would replay"},
+      {"doctor",
+       "  fcsim doctor                                    every ext4 that is mounted here\n"
+       "  fcsim doctor /mnt/data                          the file system mounted there\n"
+       "  fcsim doctor disk.img\n"
+       "  fcsim doctor BUNDLE                             as it was when it was recorded"},
       {"record",
        "  fcsim record -o BUNDLE -- COMMAND ARGUMENTS\n"
        "  fcsim record -o BUNDLE -p PID                   until it ends or ^C\n"

@@ -30,6 +30,13 @@ std::string suggest_option(const CLI::App& application, const std::string& given
   return configuration::suggest_nearest(given.substr(0, given.find('=')), names);
 }
 
+// CLI11 prints the largest double as the end of an open range.
+std::string without_open_end(std::string message) {
+  const std::size_t range = message.find(" not in range 0.000000 to ");
+  if (range == std::string::npos) return message;
+  return message.substr(0, range) + ": expected 0 or more";
+}
+
 }  // namespace
 
 std::string describe(const CLI::App& application, const CLI::ParseError& error,
@@ -38,7 +45,8 @@ std::string describe(const CLI::App& application, const CLI::ParseError& error,
     if (first_argument.empty()) return "expected a command";
     if (first_argument.front() != '-') return unknown_command(application, first_argument);
   }
-  if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError)) return error.what();
+  if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError))
+    return without_open_end(error.what());
   for (const CLI::App* command : application.get_subcommands())
     for (const std::string& extra : command->remaining())
       if (const std::string suggestion = suggest_option(application, extra); !suggestion.empty())

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "build_information.h"
 #include "sim/command/command.h"
@@ -49,8 +50,24 @@ std::optional<std::int64_t> duration_of(const std::string& text) {
   return static_cast<std::int64_t>(value * scale);
 }
 
+// "git.bundle" for git, "pid-7.bundle", "whole.bundle"; "git-2.bundle" where that is there.
+std::string default_bundle(const machine::record::RecordRequest& request) {
+  namespace fs = std::filesystem;
+  std::string name = "whole";
+  if (!request.command.empty())
+    name = fs::path(request.command.front()).filename().string();
+  else if (!request.processes.empty())
+    name = "pid-" + std::to_string(request.processes.front());
+  std::error_code error;
+  std::string bundle = name + ".bundle";
+  for (unsigned number = 2; fs::exists(bundle, error); ++number)
+    bundle = name + "-" + std::to_string(number) + ".bundle";
+  return bundle;
+}
+
 int run(RecordOptions& options) {
   check(options.request);
+  if (options.request.bundle.empty()) options.request.bundle = default_bundle(options.request);
   options.request.duration_ns = duration_of(options.duration);
   if (options.with == "strace") options.request.source = machine::record::RecordSource::strace;
   if (options.with == "tracepoints")
@@ -84,7 +101,9 @@ void add_record(CLI::App& application, Action& action) {
       "record",
       "record a program, a running one or a whole file system, and keep what a prediction "
       "needs, as a bundle");
-  subcommand->add_option("-o,--output", options->request.bundle, "the bundle's folder")->required();
+  subcommand->add_option("-o,--output", options->request.bundle,
+                         "the bundle's folder (default: NAME.bundle in the current folder, with a "
+                         "number where that is there)");
   subcommand->add_option("COMMAND", options->request.command,
                          "the program and its arguments, after '--'");
   subcommand

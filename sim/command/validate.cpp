@@ -55,7 +55,7 @@ int status_of(const ValidateOptions& options, const report::ValidationText& text
 // The text form: a line for each bundle as soon as it is done.
 int print_as_they_come(const ValidateOptions& options,
                        const questions::validate::ValidateRequest& request) {
-  report::ValidationText text(replay::find_bundles(options.paths));
+  report::ValidationText text(replay::find_bundles(options.paths), use_color(options.common));
   questions::validate::validate(
       request, [&](const questions::validate::BundleResult& result) { print(text.line(result)); });
   print(text.summary());
@@ -66,7 +66,7 @@ int print_results(const ValidateOptions& options,
                   const std::vector<questions::validate::BundleResult>& results) {
   std::vector<std::string> paths;
   for (const questions::validate::BundleResult& result : results) paths.push_back(result.path);
-  report::ValidationText text(paths);
+  report::ValidationText text(paths, use_color(options.common));
   std::string lines;
   for (const questions::validate::BundleResult& result : results) lines += text.line(result);
   if (options.format == "json")
@@ -106,7 +106,7 @@ int run(const ValidateOptions& options) {
   request.blocks = options.blocks;
   request.first_difference = options.first_difference;
   if (!options.truth.empty()) {
-    report::ValidationText text(options.paths);
+    report::ValidationText text(options.paths, use_color(options.common));
     print(text.line(questions::validate::validate_bundle(options.paths.front(), request)));
     print(text.summary());
     return text.all_fine() ? kDone : kFailed;

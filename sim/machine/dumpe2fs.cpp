@@ -4,6 +4,9 @@
 #include <charconv>
 #include <limits>
 #include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "model/common/error.h"
 #include "sim/configuration/keys.h"
@@ -15,7 +18,11 @@ namespace {
 struct Field {
   std::string_view value;
   model::Position position;  // of the value
+  std::string_view more;     // the next line, where a mail program broke the list of words
 };
+
+// What mails, patches and tables put before a line.
+constexpr std::string_view kQuotation = "> \t+|";
 
 // "Block count:              262144": names before the first colon, the first one of a name wins.
 class Fields {
@@ -23,7 +30,7 @@ class Fields {
   Fields(std::string_view text, const std::string& name) : name_(name) {
     for (std::uint64_t line = 1; !text.empty(); ++line) {
       const std::size_t end = std::min(text.find('\n'), text.size());
-      const std::size_t begin = std::min(text.find_first_not_of("> \t"), end);
+      const std::size_t begin = std::min(text.find_first_not_of(kQuotation), end);
       if (text.substr(begin).starts_with("Group 0:")) break;
       add(text.substr(0, end), begin, line);
       text.remove_prefix(std::min(end + 1, text.size()));
@@ -37,27 +44,43 @@ class Fields {
 
   [[nodiscard]] const Field& required(std::string_view key) const {
     if (const Field* field = find(key)) return *field;
-    throw model::InputError(
-        {name_, 0, 0},
-        "expected the output of dumpe2fs -h, which has a line '" + std::string(key) + ":'");
+    throw model::InputError({name_, 0, 0},
+                            "expected the output of dumpe2fs -h (tune2fs -l leaves the journal "
+                            "out), which has a line '" +
+                                std::string(key) + ":'");
   }
 
  private:
   // `name_begin`: after the blanks and quotation marks.
   void add(std::string_view line, std::size_t name_begin, std::uint64_t number) {
     const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos || colon < name_begin) return;
+    Field* const before = std::exchange(last_, nullptr);
+    if (colon == std::string_view::npos || colon < name_begin) {
+      if (before != nullptr) before->more = line.substr(std::min(name_begin, line.size()));
+      return;
+    }
     const std::size_t begin = std::min(line.find_first_not_of(" \t", colon + 1), line.size());
     const std::size_t end = line.find_last_not_of(" \t\r");
     const std::string_view value =
         begin < line.size() ? line.substr(begin, end + 1 - begin) : std::string_view();
-    fields_.emplace(line.substr(name_begin, colon - name_begin),
-                    Field{value, {name_, number, begin + 1}});
+    const auto [at, fresh] = fields_.emplace(line.substr(name_begin, colon - name_begin),
+                                             Field{value, {name_, number, begin + 1}, {}});
+    if (fresh) last_ = &at->second;
   }
 
   const std::string& name_;
   std::map<std::string_view, Field> fields_;
+  Field* last_ = nullptr;  // of the line before; null where that had none
 };
+
+// A list of words; what follows on a line of its own belongs to it.
+std::vector<std::string> words_of_list(const Field& field) {
+  std::vector<std::string> words = support::split(field.value, ' ');
+  std::string_view more = field.more;
+  while (more.ends_with('\r') || more.ends_with(' ')) more.remove_suffix(1);
+  for (std::string& word : support::split(more, ' ')) words.push_back(std::move(word));
+  return words;
+}
 
 std::int64_t number_of(const Field& field) {
   std::int64_t number = 0;
@@ -102,7 +125,7 @@ DumpedFilesystem parse_dumpe2fs(std::string_view text, const std::string& name) 
   configuration::Settings settings;
   model::FilesystemSettings& fs = settings.values.filesystem;
   fs.journal_blocks = fs.fast_commit_blocks = fs.flex_group_size = fs.extra_isize = 0;
-  fs.features = support::split(fields.required("Filesystem features").value, ' ');
+  fs.features = words_of_list(fields.required("Filesystem features"));
   result.needs_recovery = fs.has("needs_recovery");
   std::erase(fs.features, "needs_recovery");
   std::erase(fs.features, "orphan_present");
@@ -121,7 +144,7 @@ DumpedFilesystem parse_dumpe2fs(std::string_view text, const std::string& name) 
                             "an inode cannot be larger than a block");
   set_journal(fields, settings);
   if (const Field* options = fields.find("Default mount options"))
-    for (const std::string& word : support::split(options->value, ' '))
+    for (const std::string& word : words_of_list(*options))
       result.default_options.push_back(word == "journal_data"             ? "data=journal"
                                        : word == "journal_data_ordered"   ? "data=ordered"
                                        : word == "journal_data_writeback" ? "data=writeback"

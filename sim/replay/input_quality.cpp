@@ -27,6 +27,8 @@ engine::InputQuality input_quality(const traces::ReaderStatistics& read,
   if (read.coarse_times) lacks("coarse times (-ttt)");
   if (read.events != 0 && !read.has_durations) lacks("no durations (-T)");
   if (read.unparsable != 0) lacks(counted(read.unparsable, "line") + " could not be read");
+  if (read.reordered != 0)
+    lacks("times run backwards (two traces in one file, or a clock that was set)");
   if (!before.files) quality.unknown.emplace_back("what existed before");
   if (!before.history) quality.unknown.emplace_back("whether the mount is fresh (taken as fresh)");
   return quality;

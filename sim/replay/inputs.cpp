@@ -9,6 +9,20 @@
 
 namespace fcsim::replay {
 
+namespace {
+
+// The files of one trace are read beside each other, so a file given twice would count twice.
+void refuse_twins(const std::vector<std::string>& given) {
+  for (std::size_t i = 0; i < given.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k) {
+      std::error_code error;
+      if (given[i] == given[k] || std::filesystem::equivalent(given[i], given[k], error))
+        throw model::InputError({given[i], 0, 0}, "is given twice; it would be counted twice");
+    }
+}
+
+}  // namespace
+
 bool Inputs::can_be_read_again() const {
   // A pipe named by its path (/dev/stdin, a process substitution) is not a regular file either.
   return std::all_of(trace_files.begin(), trace_files.end(), [](const std::string& file) {
@@ -31,6 +45,7 @@ Inputs find_inputs(const std::vector<std::string>& given) {
   for (const std::string& path : given)
     if (std::filesystem::is_directory(path, error))
       throw model::InputError({path, 0, 0}, "is a folder; a bundle is given alone");
+  refuse_twins(given);
   inputs.trace_files = given;
   return inputs;
 }

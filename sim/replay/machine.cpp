@@ -24,7 +24,8 @@ void Machine::perform(const Step& step, Time at) {
     case StepKind::mkfs:
       return mkfs(step);
     case StepKind::tune2fs:
-      return machine::apply_tune2fs_options(step.text, step.position, configuration_.filesystem);
+      return machine::apply_tune2fs_options(step.text, step.position, mounted_,
+                                            configuration_.filesystem);
     case StepKind::mount:
       return mount(step);
     case StepKind::remount:

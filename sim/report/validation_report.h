@@ -15,7 +15,8 @@ namespace fcsim::report {
 class ValidationText {
  public:
   // The bundles to come, to know how wide names are.
-  explicit ValidationText(const std::vector<std::string>& bundles);
+  // `color`: verdicts stand out by ANSI escapes.
+  explicit ValidationText(const std::vector<std::string>& bundles, bool color = false);
 
   // "NAME  VERDICT  commits 5813  ineligible 188  ..."; a counter that differs is written
   // "commits 5820 (kernel 5813, +7)". Ends in a line feed; the first difference follows indented.
@@ -41,12 +42,14 @@ class ValidationText {
 
  private:
   void count(const questions::validate::BundleResult& result);
+  [[nodiscard]] std::string shown_verdict(questions::validate::Verdict verdict) const;
 
   std::string common_folder_;  // left out of names
   std::size_t width_ = 0;
   std::uint64_t exact_ = 0, within_spread_ = 0, differs_ = 0, failed_ = 0, skipped_ = 0;
   std::uint64_t full_commits_ = 0, equal_blocks_ = 0, equal_handles_ = 0;
   bool with_blocks_ = false;
+  bool color_ = false;
 };
 
 // A row for each bundle, the summary, and what the lines of the text form say in addition.

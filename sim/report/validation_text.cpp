@@ -106,7 +106,8 @@ std::string stages_text(const questions::validate::BundleResult& result) {
 
 }  // namespace
 
-ValidationText::ValidationText(const std::vector<std::string>& bundles) {
+ValidationText::ValidationText(const std::vector<std::string>& bundles, bool color)
+    : color_(color) {
   namespace fs = std::filesystem;
   if (!bundles.empty()) common_folder_ = fs::path(bundles.front()).parent_path().string() + "/";
   for (const std::string& bundle : bundles)
@@ -148,11 +149,23 @@ void ValidationText::count(const questions::validate::BundleResult& result) {
   equal_handles_ += result.blocks->equal_handles;
 }
 
+// The escapes take no columns, so the padding is outside of them.
+std::string ValidationText::shown_verdict(questions::validate::Verdict verdict) const {
+  const std::string text(name(verdict));
+  const std::string space = padded(text, 13).substr(text.size());
+  if (!color_) return text + space;
+  const char* escape = "\033[32m";  // green
+  if (verdict == questions::validate::Verdict::differs ||
+      verdict == questions::validate::Verdict::failed)
+    escape = "\033[31m";                                                      // red
+  if (verdict == questions::validate::Verdict::skipped) escape = "\033[33m";  // yellow
+  return escape + text + "\033[0m" + space;
+}
+
 std::string ValidationText::line(const questions::validate::BundleResult& result) {
   count(result);
   const std::string name_shown = support::printable(short_name(result.path));
-  std::string text =
-      padded(name_shown, width_) + "  " + padded(std::string(name(result.verdict)), 13) + "  ";
+  std::string text = padded(name_shown, width_) + "  " + shown_verdict(result.verdict) + "  ";
   text +=
       result.counters.empty() ? support::printable(result.reason) : counters_text(result.counters);
   if (result.blocks)

@@ -91,3 +91,18 @@ TEST_CASE("causes add up to the transactions", "[cli]") {
     CHECK(sum == transactions);
   }
 }
+
+TEST_CASE("several bundles have a row each", "[cli]") {
+  const auto both =
+      fcsim::test::run("run -f csv tests/bundles/setxattr tests/bundles/art-tune-area");
+  CHECK(both.status == 0);
+  CHECK(both.output.find("tests/bundles/setxattr,0,50,0,51,51") != std::string::npos);
+  CHECK(fcsim::test::run("run -f kernel tests/bundles/setxattr tests/bundles/creat").status == 2);
+}
+
+TEST_CASE("a file given twice is refused", "[cli]") {
+  const auto twice = fcsim::test::run(
+      "run tests/wild/data/strace-n.strace tests/../tests/wild/data/strace-n.strace");
+  CHECK(twice.status == 1);
+  CHECK(twice.errors.find("given twice") != std::string::npos);
+}

@@ -60,6 +60,26 @@ TEST_CASE("the text and TOML forms are configuration files", "[geometry]") {
   }
 }
 
+TEST_CASE("dumpe2fs's text as mails and patches have it", "[geometry]") {
+  const std::string text = read_all(data_file("unclean.dumpe2fs"));
+  const auto settings = [](const std::string& content) {
+    return machine::parse_dumpe2fs(content, "t").settings;
+  };
+  const model::FilesystemSettings expected = settings(text);
+  for (const std::string mark : {"> ", ">> ", "> > > ", "+", "> +", "| ", "    "}) {
+    INFO(mark);
+    std::string quoted = mark;
+    for (const char c : text) quoted += c == '\n' ? "\n" + mark : std::string(1, c);
+    CHECK(settings(quoted) == expected);
+    // A mail program breaks long lines.
+    std::string broken = quoted;
+    const std::size_t at = broken.find(" fast_commit");
+    REQUIRE(at != std::string::npos);
+    broken.replace(at, 1, "\n" + mark);
+    CHECK(settings(broken) == expected);
+  }
+}
+
 TEST_CASE("faults of dumpe2fs's text have line and column", "[geometry]") {
   const std::string good = read_all(data_file("unclean.dumpe2fs"));
   const auto message = [&](const std::string& from, const std::string& to) {

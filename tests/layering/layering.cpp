@@ -119,6 +119,7 @@ const std::vector<Row> kAllowed = {
      {"model/", "sim/configuration", "sim/engine", "sim/replay", "sim/questions/compare",
       "sim/questions/explain", "sim/questions/exposure", "sim/questions/sweep",
       "sim/questions/validate"}},
+    {"sim/questions/doctor", {"model/common", "sim/support", "sim/configuration", "sim/machine/"}},
     {"sim/report",
      {"model/", "traces", "sim/support", "sim/configuration", "sim/machine/", "sim/engine",
       "sim/replay", "sim/questions/"}},

@@ -49,7 +49,7 @@ constexpr const char* kWaiting = "--no-manifest -- sh -c 'echo $$ >begun; exec s
 }  // namespace
 
 TEST_CASE("record: usage errors", "[record]") {
-  for (const char* arguments : {"record", "record -o x", "record -- true", "record -o x -p 1 -- y",
+  for (const char* arguments : {"record", "record -o x", "record -o x -p 1 -- y",
                                 "validate --keep x tests/bundles/creat"}) {
     INFO(arguments);
     CHECK(fcsim::test::run(arguments).status == 2);

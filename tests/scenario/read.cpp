@@ -51,8 +51,11 @@ TEST_CASE("options that are not understood", "[scenario]") {
                   "2:1: the mount option 'comit=5' is not understood");
   check_complaint("[[step]]\nmount = \"noatim\"\n",
                   "2:1: the mount option 'noatim' is not understood; did you mean 'noatime'?");
-  check_complaint("[[step]]\ntune2fs = \"-O ^has_journal\"\n",
-                  "2:1: tune2fs: '-O has_journal' is not understood");
+  check_complaint(kMount + "[[step]]\ntune2fs = \"-O ^has_journal\"\n",
+                  "4:1: tune2fs: the journal can be removed only while the file system is not "
+                  "mounted");
+  check_complaint("[[step]]\ntune2fs = \"-O ^extent\"\n",
+                  "2:1: tune2fs: '-O extent' is not understood");
   check_complaint("[[step]]\nmkfs = \"-O fast_comit\"\n",
                   "2:1: there is no feature 'fast_comit'; did you mean 'fast_commit'?");
   check_complaint("[[step]]\nmkfs = \"-T news\"\n", "2:1: mke2fs: '-T' is not understood");

@@ -78,12 +78,61 @@ TEST_CASE("tune2fs changes the feature and never the area", "[scenario]") {
   model::FilesystemSettings fs = made("-O fast_commit 512M");
   CHECK(fs.journal_blocks == 4160);
   CHECK(fs.fast_commit_blocks == 64);
-  machine::apply_tune2fs_options("-O ^fast_commit -J fast_commit_size=2048", {}, fs);
+  machine::apply_tune2fs_options("-O ^fast_commit -J fast_commit_size=2048", {}, true, fs);
   CHECK_FALSE(fs.has("fast_commit"));
-  machine::apply_tune2fs_options("-O fast_commit", {}, fs);
+  machine::apply_tune2fs_options("-O fast_commit", {}, true, fs);
   CHECK(fs.has("fast_commit"));
   CHECK(fs.fast_commit_blocks == 64);
   CHECK(fs.journal_blocks == 4160);
+}
+
+TEST_CASE("tune2fs removes a journal and makes another", "[scenario]") {
+  model::FilesystemSettings fs = made("-O fast_commit 512M");
+  CHECK_THROWS_AS(machine::apply_tune2fs_options("-O ^has_journal", {}, true, fs),
+                  model::InputError);
+  machine::apply_tune2fs_options("-O ^has_journal", {}, false, fs);
+  CHECK(fs.journal_blocks == 0);
+  model::FilesystemSettings with_size = fs;  // the numbers are those of 1.47's dumpe2fs
+  machine::apply_tune2fs_options("-J size=16,fast_commit_size=1412", {}, false, with_size);
+  CHECK(with_size.journal_blocks == 4449);
+  CHECK(with_size.fast_commit_blocks == 353);
+  machine::apply_tune2fs_options("-O has_journal,fast_commit", {}, false, fs);
+  CHECK(fs.journal_blocks == 4160);
+  CHECK(fs.fast_commit_blocks == 64);
+}
+
+// The numbers are what dumpe2fs printed of file systems that mke2fs 1.47 made with these options.
+TEST_CASE("mke2fs -b, -I, -i and -N", "[scenario]") {
+  struct Case {
+    const char* options;
+    std::uint32_t inodes;
+    std::uint64_t blocks;
+    std::uint32_t block_size, blocks_a_group, inodes_a_group, inode_size, extra, journal, area;
+  };
+  for (const Case& expected : {
+           Case{"-b 1024 1G", 65536, 1048576, 1024, 8192, 512, 256, 32, 16640, 256},
+           Case{"-b 2048 1G", 65536, 524288, 2048, 16384, 2048, 256, 32, 16640, 256},
+           Case{"-I 128 1G", 65536, 262144, 4096, 32768, 8192, 128, 0, 8320, 128},
+           Case{"-i 4096 1G", 262144, 262144, 4096, 32768, 32768, 256, 32, 8320, 128},
+           Case{"-N 1000 1G", 1024, 262144, 4096, 32768, 128, 256, 32, 8320, 128},
+           Case{"-b 1024 -I 128 -i 8192 200M", 25600, 204800, 1024, 8192, 1024, 128, 0, 4160, 64},
+           Case{"-b 4096 100M", 25600, 25600, 4096, 32768, 25600, 256, 32, 1040, 16},
+           Case{"-i 65536 512M", 8192, 131072, 4096, 32768, 2048, 256, 32, 4160, 64},
+           Case{"-I 1024 512M", 32768, 131072, 4096, 32768, 8192, 1024, 32, 4160, 64},
+           Case{"-b 1024 -i 2048 100M", 51168, 102400, 1024, 8192, 3936, 256, 32, 4160, 64},
+       }) {
+    INFO(expected.options);
+    const model::FilesystemSettings fs = made(std::string("-O fast_commit ") + expected.options);
+    CHECK(fs.inode_count == expected.inodes);
+    CHECK(fs.block_count == expected.blocks);
+    CHECK(fs.block_size == expected.block_size);
+    CHECK(fs.blocks_per_group == expected.blocks_a_group);
+    CHECK(fs.inodes_per_group == expected.inodes_a_group);
+    CHECK(fs.inode_size == expected.inode_size);
+    CHECK(fs.extra_isize == expected.extra);
+    CHECK(fs.journal_blocks == expected.journal);
+    CHECK(fs.fast_commit_blocks == expected.area);
+  }
 }
 
 TEST_CASE("mke2fs makes an area only where the feature asks for it", "[scenario]") {

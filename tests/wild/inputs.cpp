@@ -225,6 +225,76 @@ TEST_CASE("what is not strace's is refused with advice", "[wild]") {
   CHECK(error_of(scratch("bz2", "BZh91AY&SY")).find("bunzip2") != std::string::npos);
 }
 
+TEST_CASE("text of another system: line ends, marks, UTF-16", "[wild]") {
+  const std::string text = appends();
+  const Counted expected = counted(predict(scratch("unix.strace", text)));
+  std::string crlf, little, big;
+  for (const char c : text) {
+    crlf += c == '\n' ? "\r\n" : std::string(1, c);
+    little += {c, '\0'};
+    big += {'\0', c};
+  }
+  CHECK(counted(predict(scratch("crlf.strace", crlf))) == expected);
+  CHECK(counted(predict(scratch("bom.strace", "\xef\xbb\xbf" + text))) == expected);
+  CHECK(counted(predict(scratch("le.strace", "\xff\xfe" + little))) == expected);
+  CHECK(counted(predict(scratch("be.strace", "\xfe\xff" + big))) == expected);
+  CHECK(counted(predict(scratch("bare-le.strace", little))) == expected);
+  CHECK(counted(predict(scratch("bare-be.strace", big))) == expected);
+}
+
+TEST_CASE("-r together with -ttt puts a note behind the time", "[wild]") {
+  const std::string text = appends();
+  std::string noted;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    noted += text.substr(at, 20) + "(+     0.000100) " + text.substr(at + 20, end + 1 - at - 20);
+    at = end + 1;
+  }
+  const engine::Prediction prediction = predict(scratch("noted.strace", noted));
+  CHECK(counted(prediction) == counted(predict(scratch("plain2.strace", text))));
+  CHECK(unsupported_of(prediction).find("could not be parsed") == std::string::npos);
+}
+
+TEST_CASE("two traces in one file are told", "[wild]") {
+  CHECK(lacks(predict(scratch("twice.strace", appends() + appends())), "times run backwards"));
+}
+
+TEST_CASE("text that is nearly strace's is refused with what mends it", "[wild]") {
+  const std::string call =
+      "77 1700000000.000000 openat(AT_FDCWD, \"/d/a\", O_WRONLY) = 3 <0.000010>\n";
+  const auto refused = [](const char* name, const std::string& text) {
+    return error_of(scratch(name, text));
+  };
+  CHECK(refused("quoted", "> " + call).find("quoted") != std::string::npos);
+  CHECK(refused("grep", "trace.77:" + call).find("'trace.77:'") != std::string::npos);
+  CHECK(refused("numbered", "     1\t" + call).find("sed -E 's/^.{7}//'") != std::string::npos);
+  CHECK(refused("html", "77 openat(AT_FDCWD, &quot;/d/a&quot;, O_WRONLY) = 3 &lt;0.000010&gt;\n")
+            .find("the source of a page") != std::string::npos);
+  CHECK(refused("comma", "77 1700000000,000000 fsync(3) = 0 <0,000010>\n").find("comma") !=
+        std::string::npos);
+}
+
+TEST_CASE("other tracers are named", "[wild]") {
+  const auto refused = [](const char* name, const std::string& text) {
+    return error_of(scratch(name, text));
+  };
+  CHECK(refused("perf", "     0.050 ( 1.204 ms): prog/77 fsync(fd: 3) = 0\n").find("perf trace") !=
+        std::string::npos);
+  CHECK(refused("dtruss", "SYSCALL(args) \t\t = return\nfsync(0x3, 0x0, 0x0)\t\t = 0 0\n")
+            .find("dtruss") != std::string::npos);
+  CHECK(refused("kdump", "   77 prog     CALL  fsync(0x3)\n").find("kdump") != std::string::npos);
+  CHECK(refused("bpftrace", "Attaching 3 probes...\n77 prog fsync 3\n").find("bpftrace") !=
+        std::string::npos);
+  CHECK(refused("ftrace", "# tracer: nop\n#\n").find("ftrace") != std::string::npos);
+  CHECK(refused("truss",
+                "openat(AT_FDCWD,\"base/2674\",O_RDWR,00) = 17 (0x11)\nfsync(0x11) = 0 (0x0)\n")
+            .find("truss") != std::string::npos);
+  CHECK(refused("ltrace",
+                "77 open(\"/d/a\", 66, 0644) = 3\n77 fsync(3, 0, 0) = 0\n"
+                "77 +++ exited (status 0) +++\n")
+            .find("ltrace") != std::string::npos);
+}
+
 TEST_CASE("an empty trace, and times that run backwards, are told", "[wild]") {
   CHECK(lacks(predict(data("empty.strace")), "no call"));
   CHECK(unsupported_of(predict(data("times-backwards.iolog"))).find("ran backwards") !=

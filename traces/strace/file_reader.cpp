@@ -8,6 +8,7 @@
 #include "traces/kernel_facts.h"
 #include "traces/strace/arguments.h"
 #include "traces/strace/digits.h"
+#include "traces/strace/foreign_form.h"
 #include "traces/strace/foreign_output.h"
 #include "traces/strace/line_facts.h"
 
@@ -298,6 +299,12 @@ std::string_view FileReader::join_split_line(std::string_view rest) {
   return joined_line_;
 }
 
+void FileReader::place_by_line(const Cursor& cursor, Prefix& prefix) {
+  line_times_->add(line_number_, prefix, cursor.rest());
+  prefix.has_time = true;
+  prefix.time_ns = static_cast<std::int64_t>(line_number_);
+}
+
 FileReader::Outcome FileReader::parse_line(std::string_view line, Event& event) {
   if (in_table_) {
     bool is_row = false;
@@ -308,11 +315,7 @@ FileReader::Outcome FileReader::parse_line(std::string_view line, Event& event) 
   Prefix prefix;
   if (!prefix_.parse(cursor, prefix, failure_)) return Outcome::failed;
   note_time(prefix);
-  if (line_times_ != nullptr) {
-    line_times_->add(line_number_, prefix, cursor.rest());
-    prefix.has_time = true;
-    prefix.time_ns = static_cast<std::int64_t>(line_number_);
-  }
+  if (line_times_ != nullptr) place_by_line(cursor, prefix);
   switch (cursor.peek()) {
     case '<':
       return parse_resumed(cursor, prefix, event);
@@ -329,7 +332,8 @@ FileReader::Outcome FileReader::parse_line(std::string_view line, Event& event) 
       enter(event);
       return Outcome::event;
     case '>':
-      return Outcome::nothing;  // a line of a stack (-k)
+      if (line.front() == '>' && !recognised_) break;  // a quoted mail
+      return Outcome::nothing;                         // a line of a stack (-k)
     case '[':
       if (cursor.rest().starts_with("[ Process PID=")) return Outcome::nothing;
       break;
@@ -396,6 +400,14 @@ void FileReader::remember(CallMemo::Kind kind, const CallRule& rule, const Event
   if (event.has_duration == memo_timed_) memo_.keep(kind, rule, event);
 }
 
+// Only a name that is not known may be a number, or ltrace's.
+const CallRule& FileReader::rule_of(std::string_view name) const {
+  const CallRule& rule = find_call(name);
+  if (rule.call != Call::other) return rule;
+  if (name.starts_with("SYS_")) refuse_other_tracer("@SYS(");
+  return name.starts_with("syscall_") ? find_numbered_call(name) : rule;
+}
+
 FileReader::Outcome FileReader::parse_named(Cursor cursor, const Prefix& prefix, Event& event) {
   const char* const begin = cursor.at;
   while (!cursor.done() && (is_name_character(*cursor.at) || *cursor.at == '#')) ++cursor.at;
@@ -404,8 +416,7 @@ FileReader::Outcome FileReader::parse_named(Cursor cursor, const Prefix& prefix,
     if (name.empty() || cursor.rest().starts_with("@SYS(")) refuse_other_tracer(cursor.rest());
     return parse_notice(Cursor{begin, cursor.end});
   }
-  if (name.starts_with("SYS_")) refuse_other_tracer("@SYS(");
-  const CallRule& rule = name.starts_with("syscall_") ? find_numbered_call(name) : find_call(name);
+  const CallRule& rule = rule_of(name);
   if (active_ != 0) begin_call(event);
   if (rule.call == Call::other) {
     if (!ends_as_call(cursor.rest())) {
@@ -639,6 +650,7 @@ FileReader::Outcome FileReader::parse_exit(Cursor cursor, const Prefix& prefix, 
     failure_.at(begin, "expected '+++ exited with STATUS +++'");
     return Outcome::failed;
   }
+  if (cursor.rest().starts_with("exited (status ")) refuse_other_tracer("@SYS(");
   begin_event(event, prefix);
   event.call = Call::process_exited;
   std::uint64_t number = 0;
@@ -868,14 +880,16 @@ void FileReader::report(std::string_view line) {
   if (statistics_.first_diagnostics.size() < kDiagnosticsMaximum) {
     statistics_.first_diagnostics.push_back({position, std::move(message)});
   }
-  if (!recognised_ && statistics_.unparsable >= kForeignLinesMaximum) {
-    refuse("none of the first lines is strace's");
-  }
+  if (recognised_) return;
+  if (foreign_.empty()) foreign_ = describe_foreign(line);
+  if (statistics_.unparsable >= kForeignLinesMaximum)
+    refuse(foreign_.empty() ? "none of the first lines is strace's" : foreign_);
 }
 
 void FileReader::finish_input() {
   finished_ = true;
-  if (!recognised_ && statistics_.unparsable != 0) refuse("none of its lines is strace's");
+  if (!recognised_ && statistics_.unparsable != 0)
+    refuse(foreign_.empty() ? "none of its lines is strace's" : foreign_);
   abandon_all();
   const std::string_view shortfall = lines_.source().shortfall();
   if (shortfall.empty()) return;

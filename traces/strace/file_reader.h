@@ -60,6 +60,8 @@ class FileReader final : public TraceReader {
 
   bool next_line(Event& event, bool& ready);
   Outcome parse_line(std::string_view line, Event& event);
+  void place_by_line(const Cursor& cursor, Prefix& prefix);
+  [[nodiscard]] const CallRule& rule_of(std::string_view name) const;
   Outcome parse_call(Cursor cursor, const Prefix& prefix, Event& event);
   Outcome parse_named(Cursor cursor, const Prefix& prefix, Event& event);
   bool recall(Cursor cursor, Event& event, Outcome& outcome);
@@ -109,6 +111,7 @@ class FileReader final : public TraceReader {
   ReaderOptions options_;
   std::shared_ptr<const Fingerprint> fingerprint_;
   ReaderStatistics statistics_;
+  std::string foreign_;  // what the first lines look like where they are not strace's
   PrefixParser prefix_;
   CommonCallParser common_calls_;
   CallMemo memo_;

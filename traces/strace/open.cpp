@@ -6,6 +6,7 @@
 #include "traces/input.h"
 #include "traces/reader.h"
 #include "traces/strace/file_reader.h"
+#include "traces/strace/foreign_form.h"
 #include "traces/strace/merged_reader.h"
 #include "traces/strace/open.h"
 #include "traces/strace/ordered_reader.h"
@@ -67,6 +68,11 @@ std::unique_ptr<TraceReader> read_files(std::vector<OpenedFile> files,
   for (OpenedFile& file : files) {
     const std::int32_t pid = pid_of_name(file.path);
     std::string head = read_head(*file.bytes, kFormBytes);
+    if (has_results_of_truss(head))
+      throw model::InputError({file.path == "-" ? "standard input" : file.path, 0, 0},
+                              "not a trace: this is the text of truss, of another system's kernel; "
+                              "record one on Linux with: " +
+                                  std::string(kRecordingRecipe));
     const TraceForm form = recognise_form(head);
     file.bytes = put_back(std::move(head), std::move(file.bytes));
     readers.push_back(

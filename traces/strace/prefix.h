@@ -24,8 +24,8 @@ class PrefixParser {
   // Moves the cursor after the columns. False, with the failure, if they make no sense.
   bool parse(Cursor& cursor, Prefix& prefix, Failure& failure) {
     if (!parse_common(cursor, prefix)) return parse_any(cursor, prefix, failure);
-    // -n and -i put a bracket between the times and the call.
-    return *cursor.at != '[' || parse_columns(cursor, prefix, failure);
+    // A call's name follows at once, unless -n or -i put a bracket or -r a note in between.
+    return *cursor.at >= 'a' || parse_columns(cursor, prefix, failure);
   }
 
   [[nodiscard]] TimeBase time_base() const { return time_base_; }

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "model/common/error.h"
+#include "sim/machine/geometry/mount_points.h"
 #include "sim/machine/kernel_counters.h"
 #include "sim/machine/mount_options.h"
 #include "sim/machine/mountinfo.h"
@@ -103,6 +104,19 @@ std::optional<MountedFilesystem> mounted_from(unsigned major_number, unsigned mi
         entry.type == "ext4")
       return describe(entry, system);
   return std::nullopt;
+}
+
+std::vector<std::string> ext4_mount_points(const SystemFolders& system) {
+  std::vector<std::string> points;
+  std::vector<std::string> seen;
+  for (const MountEntry& entry : mount_entries(system)) {
+    const std::string numbers = device_numbers(entry);
+    if (entry.type != "ext4" || std::find(seen.begin(), seen.end(), numbers) != seen.end())
+      continue;
+    seen.push_back(numbers);
+    points.push_back(entry.mount_point);
+  }
+  return points;
 }
 
 model::MountSettings mount_settings(const MountedFilesystem& mounted) {

@@ -176,9 +176,10 @@ void check(const Scenario& scenario) {
                                   "before");
     if (step.kind == StepKind::mount) mounted = true;
     if (step.kind == StepKind::umount) mounted = false;
-    if (step.kind == StepKind::mkfs) machine::make_with_options(step.text, step.position, on_disk);
+    if (step.kind == StepKind::mkfs)
+      on_disk = machine::make_with_options(step.text, step.position, on_disk);
     if (step.kind == StepKind::tune2fs)
-      machine::apply_tune2fs_options(step.text, step.position, on_disk);
+      machine::apply_tune2fs_options(step.text, step.position, mounted, on_disk);
     if (step.kind == StepKind::mount) machine::apply_mount_options(step.text, step.position, mount);
     if (step.kind == StepKind::remount) machine::check_remount_options(step.text, step.position);
   }
