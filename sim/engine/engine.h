@@ -6,6 +6,7 @@
 // result. What a call does, and what it waits for, is the file system's (model/file_system.h).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <limits>
@@ -96,6 +97,10 @@ class Engine {
     void on_commit(model::FullCommitRecord& record) override {
       prediction_.full_commits.push_back(record);
     }
+    void on_checkpoint(const model::CheckpointRecord& record) override {
+      prediction_.checkpoints.push_back(record);
+    }
+    void on_sync(const model::SyncRecord& record) override { prediction_.syncs.push_back(record); }
     void on_fast_commit(const model::FastCommitRecord& record) override {
       prediction_.fast_commits.push_back(record);
     }
@@ -115,6 +120,7 @@ class Engine {
   void begin_again(Task& task);
   void wake(Task& task);
   void count_call(const model::Operation& operation);
+  void count_result(const Task& task);  // of the call that is over
 
   // engine.cpp: time
   void advance(model::Time until);
@@ -157,6 +163,8 @@ class Engine {
   model::Configuration configuration_;
   EngineOptions options_;
   Prediction result_;
+  // how many calls of each kind led to each SyncResult
+  std::array<std::array<std::uint64_t, model::kSyncResults>, 6> led_to_{};
   CommitLists lists_{result_};
   std::unique_ptr<model::FileSystem> fs_;
   const model::Clock clock_;
