@@ -60,11 +60,12 @@ struct Key {
   std::string_view unit;  // "" where there is none
   double minimum = 0;     // integer, real
   double maximum = std::numeric_limits<double>::max();
-  bool power_of_two = false;                                 // integer
-  std::vector<std::string_view> choices;                     // text: the allowed values; empty: any
-  std::string_view documentation;                            // one line
-  std::string_view without_effect;                           // why no prediction depends on it
-  std::function<void(Settings&, const Value&)> set;          // the value was checked before
+  bool power_of_two = false;                         // integer
+  std::vector<std::string_view> choices;             // text: the allowed values; empty: any
+  std::string_view documentation;                    // one line
+  std::string_view without_effect;                   // why no prediction depends on it
+  std::optional<model::FilesystemType> file_system;  // of which it is a key; nullopt: of both
+  std::function<void(Settings&, const Value&)> set;  // the value was checked before
   std::function<std::optional<Value>(const Settings&)> get;  // nullopt: not known
 
   [[nodiscard]] std::string full_name() const {
@@ -79,6 +80,9 @@ const std::vector<Key>& configuration_keys();
 const Key* find_key(std::string_view table, std::string_view name);
 bool is_known_table(std::string_view table);
 bool is_rule_table(std::string_view table);
+
+// What `settings` say for `key`; nullopt: not known, or a key of the other file system.
+std::optional<Value> value_of(const Key& key, const Settings& settings);
 
 // Why `value` cannot be given to `key`, or nullopt. An integer is accepted where a real is asked
 // for.

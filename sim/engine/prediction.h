@@ -33,6 +33,8 @@ struct Prediction : model::Counters {
   // when asked for
   Latency latency;
   std::vector<SyncTime> sync_times;
+  std::vector<model::CheckpointRecord> checkpoints;  // XFS's, in order of their beginning
+  std::vector<model::SyncRecord> syncs;              // likewise, of their ends
   // what the answer rests on
   InputQuality quality;
   std::vector<std::string> assumed;  // sentences, in a fixed order

@@ -30,7 +30,8 @@ void apply_debugfs_flags(const std::string& setup, const traces::resolve::Resolv
 void apply_setup(const std::string& setup, const traces::resolve::Resolver& resolver,
                  model::InitialState& initial) {
   if (setup.empty()) return;
-  initial.warm = !unmounts(setup);
+  // "true" is what changes nothing.
+  initial.warm = setup != "true" && !unmounts(setup);
   apply_debugfs_flags(setup, resolver, initial);
 }
 

@@ -123,7 +123,7 @@ Truth read_truth(const std::string& path) {
         truth.again[entry.key] = static_cast<std::uint64_t>(*value);
   }
   if (totals.empty())
-    throw model::InputError({path, 0, 0}, "no truth file: neither [fc_info] nor [jbd2]");
+    throw model::InputError({path, 0, 0}, "no truth file: none of [fc_info], [jbd2] and [xfs]");
   truth.counters = totals.in_order();
   for (std::size_t i = 0; i < stages.size(); ++i) truth.stages[i].counters = stages[i].in_order();
   return truth;

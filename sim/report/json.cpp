@@ -20,7 +20,7 @@ Json& object_at(Json& root, std::string_view path) {
 Json configuration_json(const configuration::LoadedConfiguration& configuration) {
   Json root = Json::object();
   for (const configuration::Key& key : configuration::configuration_keys())
-    if (const auto value = key.get(configuration))
+    if (const auto value = value_of(key, configuration))
       object_at(root, key.table)[std::string(key.name)] = configuration::json_of(*value);
   return root;
 }

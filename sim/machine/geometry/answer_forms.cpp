@@ -14,8 +14,8 @@ void for_each_value(const GeometryAnswer& answer, std::string_view table, const 
   configuration::Settings settings;
   settings.values = answer.configuration;
   for (const configuration::Key& key : configuration::configuration_keys()) {
-    if (key.table != table || !key.get) continue;
-    if (const auto value = key.get(settings)) take(key.name, *value);
+    if (key.table != table) continue;
+    if (const auto value = configuration::value_of(key, settings)) take(key.name, *value);
   }
 }
 
@@ -33,6 +33,22 @@ support::Json table_json(const GeometryAnswer& answer, std::string_view table) {
     object[std::string(name)] = configuration::json_of(value);
   });
   return object;
+}
+
+bool is_xfs(const GeometryAnswer& answer) {
+  return answer.configuration.filesystem.type == model::FilesystemType::xfs;
+}
+
+// What decides when XFS's log is written.
+std::string xfs_words(const GeometryAnswer& answer) {
+  const model::FilesystemSettings& fs = answer.configuration.filesystem;
+  const model::MountSettings& mount = answer.configuration.mount;
+  return "XFS: a sync call writes the log where something that it is about is not on disk\n"
+         "log: " +
+         std::to_string(fs.xfs.log_blocks) + " blocks (" +
+         std::to_string(fs.xfs.log_blocks * fs.block_size / 1024) + " KiB); " +
+         std::to_string(mount.logbufs) + " buffers of " + std::to_string(mount.logbsize_kib) +
+         " KiB\nkernel rules: " + answer.configuration.kernel.profile + "\n";
 }
 
 std::string numbers_line(const GeometryAnswer& answer) {
@@ -67,6 +83,7 @@ std::string geometry_toml(const GeometryAnswer& answer) {
 }
 
 std::string geometry_text(const GeometryAnswer& answer) {
+  if (is_xfs(answer)) return commented(xfs_words(answer)) + "\n" + geometry_toml(answer);
   std::string words = "fast commit: " + std::string(to_string(answer.state)) + ": " +
                       answer.reason + "\n" + numbers_line(answer) +
                       "kernel rules: " + answer.configuration.kernel.profile + "\n";
@@ -77,13 +94,14 @@ std::string geometry_text(const GeometryAnswer& answer) {
 std::string geometry_json(const GeometryAnswer& answer) {
   support::Json root = {{"filesystem", table_json(answer, "filesystem")}};
   if (answer.mount_known) root["mount"] = table_json(answer, "mount");
+  root["kernel"]["profile"] = answer.configuration.kernel.profile;
+  if (is_xfs(answer)) return support::json_text(root);
   root["fast_commit"] = {{"state", to_string(answer.state)},
                          {"reason", answer.reason},
                          {"area_blocks", answer.area_blocks},
                          {"usable_blocks", answer.usable_blocks}};
   root["jbd2"] = {{"log_blocks", answer.log_blocks},
                   {"max_transaction_blocks", answer.max_transaction_blocks}};
-  root["kernel"]["profile"] = answer.configuration.kernel.profile;
   root["statements"] = answer.statements;
   return support::json_text(root);
 }

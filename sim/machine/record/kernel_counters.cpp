@@ -39,6 +39,14 @@ bool has_table(const KernelCounters& counted, const model::CounterGroup& group) 
                      });
 }
 
+void add_run(configuration::TomlWriter& writer, const RecordedRun& run) {
+  writer.table("[run]");
+  writer.integer("exit_status", run.exit_status);
+  writer.seconds("wall_s", run.read_at_ns - run.started_ns);
+  writer.seconds("started", run.started_ns);
+  writer.seconds("read_at", run.read_at_ns);
+}
+
 }  // namespace
 
 std::optional<KernelCounters> read_kernel_counters(const std::string& device) {
@@ -47,6 +55,13 @@ std::optional<KernelCounters> read_kernel_counters(const std::string& device) {
   if (!fc_info) return std::nullopt;
   return machine::parse_kernel_counters(
       *fc_info, read_small_file("/proc/fs/jbd2/" + device + "-8/info").value_or(""));
+}
+
+std::optional<XfsStatistics> read_xfs_statistics(const std::string& device) {
+  if (device.empty()) return std::nullopt;
+  const auto text = read_small_file("/sys/fs/xfs/" + device + "/stats/stats");
+  if (!text) return std::nullopt;
+  return parse_xfs_statistics(*text);
 }
 
 KernelCounters difference(const KernelCounters& before, const KernelCounters& after) {
@@ -66,12 +81,18 @@ std::string truth_text(const KernelCounters& counted, const RecordedRun& run) {
     writer.table("[" + std::string(group.name) + "]");
     add_counters(writer, counted, group.name);
   }
-  writer.table("[run]");
-  writer.integer("exit_status", run.exit_status);
-  writer.seconds("wall_s", run.read_at_ns - run.started_ns);
-  writer.seconds("started", run.started_ns);
-  writer.seconds("read_at", run.read_at_ns);
+  add_run(writer, run);
   add_counters(writer, counted, "run");
+  return writer.result();
+}
+
+std::string truth_text(const XfsStatistics& counted, const RecordedRun& run) {
+  configuration::TomlWriter writer;
+  writer.table("[xfs]");
+  writer.integer("trans_commit", static_cast<std::int64_t>(counted.trans_commit));
+  writer.integer("iclog_writes", static_cast<std::int64_t>(counted.iclog_writes));
+  writer.integer("log_blocks", static_cast<std::int64_t>(counted.log_blocks));
+  add_run(writer, run);
   return writer.result();
 }
 
