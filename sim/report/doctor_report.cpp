@@ -64,14 +64,16 @@ void add_counters(Document& document, const Subject& subject) {
   const auto row = [&](const char* name, std::uint64_t value, const std::string& remark) {
     table.add({name, std::to_string(value)}, remark);
   };
-  row("fast commits", now.commits, "");
-  row("blocks of fast commits", now.numblks, "");
-  row("full commits", now.transactions, "");
-  row("requested", now.requested, "of the full commits; the rest by the commit timer");
-  row("ineligible", now.ineligible,
+  row("fast commits", now.value("fc_info", "commits"), "");
+  row("blocks of fast commits", now.value("fc_info", "numblks"), "");
+  row("full commits", now.value("jbd2", "transactions"), "");
+  row("requested", now.value("jbd2", "requested"),
+      "of the full commits; the rest by the commit timer");
+  row("ineligible", now.value("fc_info", "ineligible"),
       "fast commits that fell back to a full commit for a reason below");
-  for (const auto& [reason, marks] : now.reasons)
-    if (marks != 0) table.add({"\"" + reason + "\"", std::to_string(marks)}, "marks");
+  for (const model::NamedCounter& reason : now.counted)
+    if (reason.group == "fc_info.reasons" && reason.value != 0)
+      table.add({"\"" + reason.name + "\"", std::to_string(reason.value)}, "marks");
   document.table(std::move(table));
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "model/common/counter_table.h"
 #include "sim/machine/truth.h"
 #include "sim/support/text.h"
 
@@ -228,9 +229,10 @@ class Examination {
     if (!subject_.counters || !active()) return;
     const machine::KernelCounters& counted_here = *subject_.counters;
     ineligible(counted_here);
-    const std::uint64_t requested = std::max(counted_here.requested, counted_here.ineligible);
-    const std::uint64_t others = requested - counted_here.ineligible;
-    if (others > 1 && others > counted_here.commits / 4)
+    const std::uint64_t fell_back = counted_here.value("fc_info", "ineligible");
+    const std::uint64_t requested = std::max(counted_here.value("jbd2", "requested"), fell_back);
+    const std::uint64_t others = requested - fell_back;
+    if (others > 1 && others > counted_here.value("fc_info", "commits") / 4)
       add(Weight::dear,
           counted(others, "full commit") +
               " that callers waited for had no reason that the kernel counts",
@@ -240,14 +242,17 @@ class Examination {
   }
 
   void ineligible(const machine::KernelCounters& counted_here) {
-    if (counted_here.ineligible == 0) return;
-    for (const ReasonAdvice& known : kReasons)
-      for (const auto& [reason, marks] : counted_here.reasons)
-        if (reason == known.reason && marks != 0)
-          add(Weight::dear, "\"" + reason + "\" was marked " + counted(marks, "time"),
-              std::string(known.advice) + ": after it the next fsync is a full commit (" +
-                  counted(counted_here.ineligible, "full commit") + " for all reasons together)",
-              {});
+    const std::uint64_t fell_back = counted_here.value("fc_info", "ineligible");
+    if (fell_back == 0) return;
+    for (const ReasonAdvice& known : kReasons) {
+      const std::uint64_t marks = counted_here.value("fc_info.reasons", known.reason);
+      if (marks == 0) continue;
+      add(Weight::dear,
+          "\"" + std::string(known.reason) + "\" was marked " + counted(marks, "time"),
+          std::string(known.advice) + ": after it the next fsync is a full commit (" +
+              counted(fell_back, "full commit") + " for all reasons together)",
+          {});
+    }
   }
 
   const Subject& subject_;
@@ -260,13 +265,14 @@ machine::KernelCounters counters_of_bundle(const std::string& truth) {
   constexpr std::string_view kReasons = "reasons.";
   machine::KernelCounters counters;
   for (const machine::Counter& counter : machine::read_truth(truth).counters) {
-    if (counter.name == "commits") counters.commits = counter.value;
-    if (counter.name == "ineligible") counters.ineligible = counter.value;
-    if (counter.name == "numblks") counters.numblks = counter.value;
-    if (counter.name == "transactions") counters.transactions = counter.value;
-    if (counter.name == "requested") counters.requested = counter.value;
-    if (counter.name.starts_with(kReasons))
-      counters.reasons.emplace_back(counter.name.substr(kReasons.size()), counter.value);
+    const std::string_view name = counter.name;
+    if (name.starts_with(kReasons))
+      counters.counted.push_back(
+          {"fc_info.reasons", counter.name.substr(kReasons.size()), counter.value});
+    else
+      for (const char* group : {"fc_info", "jbd2"})
+        if (model::counter_group(group).find(name) != nullptr)
+          counters.counted.push_back({group, counter.name, counter.value});
   }
   return counters;
 }
