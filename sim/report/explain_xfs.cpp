@@ -94,7 +94,7 @@ Table log_write_table(const Explanation& explanation, std::size_t shown) {
               {false, true, false, false, true, true, true, true, true});
   for (std::size_t i = 0; i < shown; ++i) {
     const model::CheckpointRecord& record = explanation.prediction.checkpoints[i];
-    std::vector<std::string> cells = {seconds(record.start - explanation.begin, 6),
+    std::vector<std::string> cells = {support::seconds_text(record.start - explanation.begin, 6),
                                       std::string(model::name(record.cause)),
                                       std::to_string(record.bytes), std::to_string(record.iclogs)};
     add_call(explanation, record.origin, cells);
@@ -134,7 +134,7 @@ void add_without_log_write(Document& document, const Explanation& explanation, s
               {false, true, true, true, true, true, true});
   const std::size_t shown = at_most(records.size(), limit);
   for (std::size_t i = 0; i < shown; ++i) {
-    std::vector<std::string> cells = {seconds(records[i]->end - explanation.begin, 6),
+    std::vector<std::string> cells = {support::seconds_text(records[i]->end - explanation.begin, 6),
                                       std::string(result_text(records[i]->result)),
                                       std::string(reason_text(records[i]->reason))};
     add_call(explanation, records[i]->origin, cells);
@@ -173,7 +173,7 @@ Document explain_xfs_document(const Explanation& explanation, std::size_t limit)
   for (std::size_t cause = 0; cause < model::kCheckpointCauses; ++cause)
     document.count(std::string(model::kCheckpointCauseNames[cause]), prediction.xfs.causes[cause],
                    std::string(cause_text(static_cast<model::CheckpointCause>(cause))));
-  document.line("Seconds from " + seconds(explanation.begin, 6) + ", the first line's time");
+  document.line("Seconds from " + support::seconds_text(explanation.begin, 6) + ", the first line's time");
   add_log_writes(document, explanation, limit);
   add_without_log_write(document, explanation, limit);
   return document;
