@@ -113,11 +113,12 @@ TEST_CASE("mount options", "[doctor]") {
 TEST_CASE("the counters name reasons, and those that have none", "[doctor]") {
   Subject subject = image(gibibyte(8320, 128, true));
   subject.counters.emplace();
-  subject.counters->commits = 10;
-  subject.counters->requested = 40;
-  subject.counters->transactions = 41;
-  subject.counters->ineligible = 12;
-  subject.counters->reasons = {{"Resize", 0}, {"Dir renamed", 15}};
+  subject.counters->counted = {{"fc_info", "commits", 10},
+                               {"fc_info", "ineligible", 12},
+                               {"fc_info.reasons", "Resize", 0},
+                               {"fc_info.reasons", "Dir renamed", 15},
+                               {"jbd2", "requested", 40},
+                               {"jbd2", "transactions", 41}};
   const auto findings = findings_of(subject);
   REQUIRE(findings.size() == 2);
   CHECK(findings[0].what == "\"Dir renamed\" was marked 15 times");
