@@ -182,6 +182,8 @@ _fcsim() {
         -p | --parameter) :; return ;;
         -o | --output) _fcsim_files; return ;;
         --shard) :; return ;;
+        --slurm) :; return ;;
+        --progress-file) :; return ;;
         --export) _fcsim_words "csv jsonl"; return ;;
         -f | --format) _fcsim_words "text markdown csv json"; return ;;
         --counter) :; return ;;
@@ -196,7 +198,7 @@ _fcsim() {
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -p --parameter -o --output --shard --export --summary -f --format --counter --by --baseline -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
+        _fcsim_words "-h --help -p --parameter -o --output --shard --slurm --submit --status --progress-file --export --summary -f --format --counter --by --baseline -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files

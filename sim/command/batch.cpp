@@ -9,11 +9,14 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 
 #include "build_information.h"
 #include "sim/command/command.h"
+#include "sim/machine/record/process.h"
 #include "sim/questions/batch/export.h"
+#include "sim/questions/batch/job_array.h"
 #include "sim/report/batch_report.h"
 #include "sim/support/text.h"
 
@@ -28,6 +31,10 @@ struct BatchOptions {
   std::string shard;
   std::string export_form;  // csv or jsonl; empty: not asked for
   bool summary = false;
+  bool status = false;
+  std::size_t tasks = 0;  // --slurm; 0: not given
+  bool submit = false;
+  std::string progress_file;
   std::string format = "text";  // of the summary
   questions::batch::SummaryRequest of_summary;
 };
@@ -160,6 +167,28 @@ int export_rows(const BatchOptions& options) {
   return kDone;
 }
 
+// How far the tasks of a job array are. All of them must be done for status 0.
+int show_status(const BatchOptions& options) {
+  const auto tasks = questions::batch::job_array_status(only_database(options, "--status"));
+  std::string text = "task  rows  done  errors\n";
+  questions::batch::TaskStatus all;
+  std::size_t finished = 0;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const questions::batch::TaskStatus& task = tasks[i];
+    text += std::to_string(i + 1) + "  " + std::to_string(task.rows) + "  " +
+            std::to_string(task.done) + "  " + std::to_string(task.errors) + "\n";
+    all.rows += task.rows;
+    all.done += task.done;
+    all.errors += task.errors;
+    finished += task.done >= task.rows ? 1 : 0;
+  }
+  text += "all: " + std::to_string(all.done) + " of " + std::to_string(all.rows) + " rows, " +
+          std::to_string(all.errors) + " errors; " + std::to_string(finished) + " of " +
+          std::to_string(tasks.size()) + " tasks done\n";
+  print(text);
+  return finished == tasks.size() ? kDone : kFailed;
+}
+
 int summarize(const BatchOptions& options) {
   auto database = questions::batch::ResultDatabase::open(only_database(options, "--summary"));
   print_document(report::batch_document(questions::batch::summarize(database, options.of_summary)),
@@ -183,19 +212,50 @@ questions::batch::BatchRequest request_of(const BatchOptions& options) {
   return request;
 }
 
+// Writes a job array; with --submit Slurm gets it.
+int make_job_array(const BatchOptions& options) {
+  if (!options.shard.empty())
+    throw UsageError("batch --slurm: deals the shards out itself; expected no --shard");
+  const questions::batch::BatchRequest request = request_of(options);
+  std::error_code error;
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe", error).string();
+  questions::batch::write_job_array({request, options.parameters, error ? "fcsim" : program,
+                                     std::filesystem::current_path().string(), options.tasks});
+  const std::string submit = questions::batch::job_array_folder(options.output) + "/submit.sh";
+  if (!options.submit) {
+    print("sh " + questions::batch::shell_word(submit) + "\n");
+    return kDone;
+  }
+  const auto [status, output, errors] = machine::record::run_program({"sh", submit});
+  print(output);
+  if (status == 0) return kDone;
+  throw std::runtime_error("batch --submit: " + submit + ": status " + std::to_string(status) +
+                           (errors.empty() ? "" : ": " + errors));
+}
+
+// When a task of a job array says how far it is: file systems of a cluster are slow.
+constexpr auto kProgressFileInterval = std::chrono::seconds(5);
+
 volatile std::sig_atomic_t stop_requested = 0;  // ^C
 struct StopRequested {};
 
 int predict(const BatchOptions& options) {
   if (options.paths.empty()) throw UsageError("batch: expected bundles or folders with bundles");
   if (options.output.empty()) throw UsageError("batch: expected -o RESULTS.db");
+  if (options.tasks != 0) return make_job_array(options);
+  if (options.submit) throw UsageError("batch --submit: expected --slurm TASKS");
   questions::batch::BatchRequest request = request_of(options);
   ProgressLine line;
   questions::batch::BatchProgress last;
+  auto told_at = std::chrono::steady_clock::now();
   request.progress = [&](const questions::batch::BatchProgress& progress) {
     last = progress;
     if (stop_requested != 0) throw StopRequested{};
     if (!options.common.quiet) line.show(progress);
+    const auto now = std::chrono::steady_clock::now();
+    if (options.progress_file.empty() || now - told_at < kProgressFileInterval) return;
+    told_at = now;
+    questions::batch::write_progress(options.progress_file, progress);
   };
   std::signal(SIGINT, [](int) { stop_requested = 1; });
   const questions::batch::BatchProgress done = [&] {
@@ -211,6 +271,7 @@ int predict(const BatchOptions& options) {
   }();
   std::signal(SIGINT, SIG_DFL);
   line.clear();
+  if (!options.progress_file.empty()) questions::batch::write_progress(options.progress_file, done);
   warn(options.common, options.output + ": " + std::to_string(done.rows) + " rows, " +
                            std::to_string(done.made) + " made now, " + std::to_string(done.kept) +
                            " kept");
@@ -224,6 +285,7 @@ int run(const BatchOptions& options) {
   if (list_profiles_if_asked(options.common)) return kDone;
   if (!options.export_form.empty() && options.summary)
     throw UsageError("batch: expected --export or --summary, not both");
+  if (options.status) return show_status(options);
   if (!options.export_form.empty()) return export_rows(options);
   if (options.summary) return summarize(options);
   return predict(options);
@@ -245,6 +307,15 @@ void add_batch(CLI::App& application, Action& action) {
                          "database of results (SQLite); rows that are still valid are kept");
   subcommand->add_option("--shard", options->shard,
                          "do share I of N only: I/N, or 'slurm' for a job array's task");
+  subcommand
+      ->add_option("--slurm", options->tasks,
+                   "write a job array of N tasks and a merge into the folder OUTPUT.tasks")
+      ->type_name("N")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}));
+  subcommand->add_flag("--submit", options->submit, "with --slurm: give both to sbatch");
+  subcommand->add_flag("--status", options->status, "say how far a job array's tasks are");
+  subcommand->add_option("--progress-file", options->progress_file,
+                         "write there how far this is, for --status");
   subcommand->add_option("--export", options->export_form, "print a database's rows: csv or jsonl")
       ->check(CLI::IsMember({"csv", "jsonl"}));
   CLI::Option* const summary =

@@ -19,9 +19,9 @@ namespace {
 // another decoding of the trace.
 constexpr std::size_t kTogether = 256;
 
-// Calls of a trace that several settings share from memory: 64 MiB of them. A longer one is taken
-// by all engines chunk by chunk.
-constexpr std::size_t kMostKept = std::size_t{1} << 19;
+// Calls of a trace that several settings share from memory: 256 MiB of them, as much as a few
+// hundred engines take. A longer one is taken by all engines chunk by chunk.
+constexpr std::size_t kMostKept = std::size_t{1} << 21;
 
 // Configurations that share one decoding.
 struct Group {

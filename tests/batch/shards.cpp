@@ -62,10 +62,35 @@ TEST_CASE("settings decide how finely the work is dealt out", "[batch]") {
   std::vector<std::string> seen;
   for (const char* shard : {"1/3", "2/3", "3/3"})
     for (const auto& unit :
-         questions::batch::make_units(bundles, 600, questions::batch::parse_shard(shard)))
+         questions::batch::make_units(bundles, 2200, questions::batch::parse_shard(shard)))
       seen.push_back(unit.bundle + std::to_string(unit.begin) + "-" + std::to_string(unit.end));
-  CHECK(seen == std::vector<std::string>{"a0-256", "b0-256", "a256-512", "b256-512", "a512-600",
-                                         "b512-600"});
+  CHECK(seen == std::vector<std::string>{"a0-1024", "b1024-2048", "a1024-2048", "a2048-2200",
+                                         "b0-1024", "b2048-2200"});
+}
+
+TEST_CASE("shards have the same work where sizes are skewed", "[batch]") {
+  const Folder folder;
+  std::vector<std::string> bundles;
+  for (std::size_t i = 1; i <= 40; ++i) {  // the first is as large as all others together
+    const std::string bundle = folder / std::to_string(i);
+    std::filesystem::create_directories(bundle);
+    write_file(bundle + "/env.toml", "");
+    write_file(bundle + "/trace.strace", std::string(4'000'000 / (i * i), '\n'));
+    bundles.push_back(bundle);
+  }
+  std::vector<double> weights(3);
+  std::size_t units = 0;
+  for (std::size_t shard = 0; shard < weights.size(); ++shard)
+    for (const auto& unit : questions::batch::make_units(bundles, 10, {shard, weights.size()})) {
+      weights[shard] += static_cast<double>(unit.weight);
+      ++units;
+    }
+  CHECK(units == 40);
+  std::sort(weights.begin(), weights.end());
+  const double all = weights[0] + weights[1] + weights[2];
+  const double largest = 10 * (4'000'000.0 + 16384);  // a unit is not dealt out in parts
+  CHECK(weights[2] <= std::max(largest, 1.02 * all / 3));
+  CHECK(weights[0] >= 0.98 * (all - largest) / 2);
 }
 
 TEST_CASE("malformed shards", "[batch]") {
@@ -79,13 +104,13 @@ TEST_CASE("malformed shards", "[batch]") {
 TEST_CASE("a job array's task does its shard", "[batch]") {
   const Folder folder;
   const std::string two = "SLURM_ARRAY_TASK_COUNT=2 ";
-  CHECK(slurm(folder, two + "SLURM_ARRAY_TASK_ID=0") == "acl link rename ");
-  CHECK(slurm(folder, two + "SLURM_ARRAY_TASK_ID=1") == "creat mkdir ");
-  CHECK(slurm(folder, two + "SLURM_ARRAY_TASK_ID=2") == "acl link rename ");
+  CHECK(slurm(folder, two + "SLURM_ARRAY_TASK_ID=0") == "link rename ");
+  CHECK(slurm(folder, two + "SLURM_ARRAY_TASK_ID=1") == "acl creat mkdir ");
+  CHECK(slurm(folder, two + "SLURM_ARRAY_TASK_ID=2") == "link rename ");
   CHECK(slurm(folder, two + "SLURM_ARRAY_TASK_ID=5 SLURM_ARRAY_TASK_MIN=5 SLURM_ARRAY_TASK_MAX=8 "
-                            "SLURM_ARRAY_TASK_STEP=3") == "acl link rename ");
+                            "SLURM_ARRAY_TASK_STEP=3") == "link rename ");
   CHECK(slurm(folder, two + "SLURM_ARRAY_TASK_ID=8 SLURM_ARRAY_TASK_MIN=5 SLURM_ARRAY_TASK_MAX=8 "
-                            "SLURM_ARRAY_TASK_STEP=3") == "creat mkdir ");
+                            "SLURM_ARRAY_TASK_STEP=3") == "acl creat mkdir ");
   CHECK(slurm(folder, two + "SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=7")
             .find("have gaps") != std::string::npos);
   CHECK(slurm(folder, "-u SLURM_ARRAY_TASK_ID").starts_with("2 "));
@@ -101,9 +126,9 @@ TEST_CASE("rows that contradict each other are named and nothing is merged", "[b
   questions::batch::merge_batches({folder / "1.db"}, folder / "all.db");
   const std::string before = export_text(folder / "all.db");
   const std::string message = message_of_merge({folder / "2.db"}, folder / "all.db");
-  CHECK(message.starts_with(
-      (folder / "all.db") + ": nothing was merged: 1 row conflicts:\n  " +
-      (folder / "in/b") + " with '' in " + (folder / "2.db") + ": input_hash '"));
+  CHECK(message.starts_with((folder / "all.db") + ": nothing was merged: 1 row conflicts:\n  " +
+                            (folder / "in/b") + " with '' in " + (folder / "2.db") +
+                            ": input_hash '"));
   CHECK(export_text(folder / "all.db") == before);
   CHECK(message_of_merge({folder / "all.db"}, folder / "all.db").find("both input and output") !=
         std::string::npos);

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <functional>
+#include <queue>
 #include <string_view>
+#include <utility>
 
 #include "model/common/error.h"
 #include "traces/bundle/bundle.h"
@@ -13,18 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As many as one decoding serves in predict_many().
-constexpr std::size_t kSettingsTogether = 256;
+// Of a finer grid more would be parsed than is dealt out better.
+constexpr std::size_t kSettingsTogether = 1024;
 
-// A word of a shell's command line.
-std::string shell_word(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
-}
+// strace's text takes this many times the room of its compressed form.
+constexpr std::uint64_t kCompression = 12;
 
 void add_option(std::string& options, const std::string& name, const std::string& value) {
   options += (options.empty() ? "" : " ") + name + " " + shell_word(value);
@@ -41,11 +37,21 @@ std::size_t number(std::string_view text, const std::string& whole) {
 std::uint64_t size_of_trace(const std::string& bundle) {
   if (!traces::bundle::is_bundle(bundle)) return 0;
   std::error_code error;
-  const std::uintmax_t size = fs::file_size(traces::bundle::find_bundle(bundle).trace, error);
-  return error ? 0 : size;
+  const std::string trace = traces::bundle::find_bundle(bundle).trace;
+  const std::uintmax_t size = fs::file_size(trace, error);
+  return error ? 0 : trace.ends_with(".zst") ? size * kCompression : size;
 }
 
 }  // namespace
+
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
 
 Shard parse_shard(const std::string& text) {
   const std::size_t slash = text.find('/');
@@ -84,15 +90,27 @@ std::vector<Unit> make_units(std::vector<std::string> bundles, std::size_t setti
                              const Shard& shard) {
   std::sort(bundles.begin(), bundles.end());
   std::vector<Unit> units;
-  std::size_t number = 0;
-  for (const std::string& bundle : bundles)
+  for (const std::string& bundle : bundles) {
+    // Some pages for what a bundle costs of any length.
+    const std::uint64_t size = size_of_trace(bundle) + 16384;
     for (std::size_t begin = 0; begin < settings; begin += kSettingsTogether) {
-      if (number++ % shard.count != shard.index) continue;
       const std::size_t end = std::min(settings, begin + kSettingsTogether);
-      // A page for starting up, which is what small traces cost.
-      units.push_back({bundle, begin, end, (size_of_trace(bundle) + 4096) * (end - begin)});
+      units.push_back({bundle, begin, end, size * (end - begin)});
     }
-  return units;
+  }
+  std::stable_sort(units.begin(), units.end(),
+                   [](const Unit& a, const Unit& b) { return a.weight > b.weight; });
+  using Load = std::pair<std::uint64_t, std::size_t>;  // weight, shard
+  std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
+  for (std::size_t i = 0; i < shard.count; ++i) loads.emplace(0, i);
+  std::vector<Unit> mine;
+  for (Unit& unit : units) {
+    const auto [weight, lightest] = loads.top();
+    loads.pop();
+    loads.emplace(weight + unit.weight, lightest);
+    if (lightest == shard.index) mine.push_back(std::move(unit));
+  }
+  return mine;
 }
 
 }  // namespace fcsim::questions::batch

@@ -32,7 +32,7 @@ std::vector<Setting> make_settings(const configuration::LoadRequest& shared,
                                    const std::string& mount_point, bool strict,
                                    const std::vector<sweep::Parameter>& parameters);
 
-// One bundle under settings [begin, end), which share one decoding.
+// One bundle under settings [begin, end), which share one decoding and whatever runs they can.
 struct Unit {
   std::string bundle;
   std::size_t begin = 0;
@@ -40,8 +40,12 @@ struct Unit {
   std::uint64_t weight = 0;  // how much work it is, relative to others; for estimates
 };
 
-// All units in order of bundle and setting, in whatever order the bundles are given, dealt out to
-// the shards in turn; those of one shard.
+// A word of a shell's command line, quoted where it must be.
+std::string shell_word(const std::string& text);
+
+// One shard's units, heaviest first. They are dealt out by weight, in whatever order the bundles
+// are given: each, heaviest first, to the shard that has least by then. So shards end together,
+// unless one unit is more than a share of all. All shards must see the same traces.
 std::vector<Unit> make_units(std::vector<std::string> bundles, std::size_t settings,
                              const Shard& shard);
 
