@@ -78,7 +78,10 @@ std::string describe_foreign(std::string_view line) {
     if (line.find(tracer.mark) != std::string_view::npos)
       return "this is the text of " + std::string(tracer.name) +
              ", which lacks what a prediction needs";
-  const std::string_view rest = behind_output(line);
+  std::string_view rest = behind_output(line);
+  // "trace.77:77 1700000000.000000 ...", as grep writes: the end of the file's name is not a time.
+  if (rest.starts_with('.'))
+    rest.remove_prefix(std::min(rest.find_first_of(": ") + 1, rest.size()));
   if (rest.empty() || rest.size() == line.size()) return "";
   const std::string before(line.substr(0, line.size() - rest.size()));
   return "other text stands before each call ('" + before + "'): sed -E 's/^.{" +
