@@ -72,6 +72,7 @@ for ((i = 0; i < rounds; ++i)); do
   measure grep grep -c 'fsync(' "$append"
   measure one "$fcsim" run -j1 "$folder/append"
   measure two "$fcsim" run -j2 "$folder/append"
+  measure xfs "$fcsim" run -j1 --set filesystem.type=xfs "$folder/append"
   measure binary-one "$fcsim" run -j1 "$folder/append-binary"
   measure binary-two "$fcsim" run -j2 "$folder/append-binary"
   measure converting "$fcsim" convert "$append" -o "$folder/again.fct"
@@ -87,6 +88,8 @@ done
 kernel=$(awk '/^wall_s/ {print $3}' tests/bundles/art-append-on/truth.toml)
 short=$(peak "$fcsim" run -j1 "$folder/short")
 long=$(peak "$fcsim" run -j1 "$folder/append")
+xfs_short=$(peak "$fcsim" run -j1 --set filesystem.type=xfs "$folder/short")
+xfs_long=$(peak "$fcsim" run -j1 --set filesystem.type=xfs "$folder/append")
 long_binary=$(peak "$fcsim" run -j1 "$folder/append-binary")
 
 printf 'Machine: %s, %s CPUs, Linux %s; %s; commit %s. Medians of %s rounds.\n\n' \
@@ -96,6 +99,7 @@ printf '| what | processor time | wall time | ratio |\n|---|--:|--:|--:|\n'
 row "\`grep -c 'fsync('\`, $(($(stat -c %s "$append") / 1000000)) MB of append and fsync" grep 1 grep
 row '`fcsim run -j1`, to grep' one 1 grep
 row '`fcsim run -j2`, to grep, wall' two 2 grep
+row '`fcsim run -j1` as XFS, to ext4' xfs 1 one
 row '`fcsim run -j1` of the binary form, to the text' binary-one 1 one
 row '`fcsim run -j2` of the binary form, to the text, wall' binary-two 2 two
 row '`fcsim convert`, to grep' converting 1 grep
@@ -111,3 +115,5 @@ row '`true`, measured alike' nothing
 printf '\n| peak memory of `fcsim run -j1` | KiB | to a tenth |\n|---|--:|--:|\n'
 printf '| 240,006 lines | %s | |\n| 2,400,006 lines | %s | %s |\n| ... binary | %s | |\n' \
   "$short" "$long" "$(ratio "$long" "$short")" "$long_binary"
+printf '| as XFS: 240,006 lines | %s | |\n| ... 2,400,006 lines | %s | %s |\n' \
+  "$xfs_short" "$xfs_long" "$(ratio "$xfs_long" "$xfs_short")"

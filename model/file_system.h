@@ -72,6 +72,8 @@ class SyncCall {
   // the one that was taken for its writer waits for it.
   virtual Wait take_over_write(Time) { return {}; }
   virtual Wait give_up_write(Time) { return {}; }
+  // What the call led to; asked when it is over. nullopt: the file system does not say.
+  [[nodiscard]] virtual std::optional<SyncResult> result() const { return std::nullopt; }
 };
 
 // Whether, and for what, a call waits for I/O that was started.

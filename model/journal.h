@@ -66,6 +66,10 @@ class JournalObserver {
   virtual void on_closed() {}
   // The sequence is durable. Whoever knows more of it than the journal does adds to the record.
   virtual void on_commit(FullCommitRecord&) {}
+  // A sync call of XFS is over.
+  virtual void on_sync(const SyncRecord&) {}
+  // XFS wrote its log.
+  virtual void on_checkpoint(const CheckpointRecord&) {}
   // A call of ext4_fc_commit ended.
   virtual void on_fast_commit(const FastCommitRecord&) {}
 };

@@ -169,7 +169,8 @@ struct Event {
                             // in their Linux x86-64 values
   std::uint64_t argument = 0;  // second number: mode of open/chmod/mknod, fcntl command, PROT_*,
                                // uid of chown (its gid is in `length`), whence of lseek, RWF_*,
-                               // ioctl argument value, second of rename, ...
+                               // ioctl argument value, second of rename, input offset of
+                               // copy_file_range plus 1 (0: at the position), ...
   // ---- what only a recording through the kernel's tracepoints has ----
   std::int16_t cpu = -1;          // on which the call began; -1: not known
   std::int16_t cpu_end = -1;      // ... and ended

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "model/common/operation.h"
 
@@ -84,6 +85,61 @@ struct FullCommitRecord {
   Origin origin;
   std::uint16_t reason = 0xffff;  // cause ineligible: index of the first marking reason
   Origin marked_by;               // cause ineligible: the operation that marked first
+};
+
+// Why XFS wrote its log.
+enum class CheckpointCause : std::uint8_t {
+  fsync,            // fsync, fdatasync, msync, O_SYNC and O_DSYNC writes
+  directory_fsync,  // fsync of a directory
+  sync,             // sync, syncfs
+  synchronous,      // a transaction of a wsync, sync or dirsync mount
+  log_worker,       // the log worker's run
+  covering,         // the log worker's dummy transaction
+  background,       // the committed items grew beyond their limit
+};
+inline constexpr std::size_t kCheckpointCauses = 7;
+
+inline constexpr std::array<std::string_view, kCheckpointCauses> kCheckpointCauseNames = {
+    "fsync", "directory_fsync", "sync", "synchronous", "log_worker", "covering", "background"};
+
+inline std::string_view name(CheckpointCause cause) {
+  return kCheckpointCauseNames[static_cast<std::size_t>(cause)];
+}
+
+// One checkpoint of XFS: the write of everything committed since the last one.
+struct CheckpointRecord {
+  Sequence sequence = 0;
+  Time opened = 0;  // when its first transaction was committed
+  Time start = 0;   // when it was forced
+  CheckpointCause cause = CheckpointCause::fsync;
+  Origin origin;                   // who forced it; line 0: the kernel by itself
+  std::uint64_t bytes = 0;         // of changes
+  std::uint32_t iclogs = 0;        // buffers written for it
+  std::uint32_t blocks = 0;        // of 512 bytes, written for it
+  std::uint32_t transactions = 0;  // rolls counted
+  std::uint32_t items = 0;         // inodes and buffers
+  std::vector<Origin> changes;     // whose transactions went along, in order
+};
+
+// What a call that waits led to, as far as the device saw it.
+enum class SyncResult : std::uint8_t { nothing, flush_only, log_write };
+inline constexpr std::size_t kSyncResults = 3;
+
+// Why XFS wrote its log for a sync call, or did not.
+enum class SyncReason : std::uint8_t {
+  changes,             // something that the call is about was not on disk
+  nothing_pending,     // all of it was
+  timestamps_only,     // fdatasync leaves these alone
+  written_by_another,  // another call was writing it
+  data_only,           // sync_file_range
+};
+
+// One sync call of XFS.
+struct SyncRecord {
+  Time end = 0;
+  Origin origin;
+  SyncResult result = SyncResult::nothing;
+  SyncReason reason = SyncReason::nothing_pending;
 };
 
 // Sums over all full commits since the mount.

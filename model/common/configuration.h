@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "model/common/block_device.h"
+
 namespace fcsim::model {
 
 // [kernel] and [clock]: how the machine's kernel was built, and where its ticks lay.
@@ -18,11 +20,29 @@ struct ClockSettings {
   bool smp = true;                                 // built for several processors
   std::optional<std::int64_t> tick_phase_ns;       // the coarse clock's steps within a tick
   std::optional<std::int64_t> jiffy0_realtime_ns;  // CLOCK_REALTIME at jiffy 0 (boot)
+  std::int64_t tick_value_lag_ns = 0;  // the coarse clock's value lies so far before its step
   friend bool operator==(const ClockSettings&, const ClockSettings&) = default;
+};
+
+enum class FilesystemType : std::uint8_t { ext4, xfs };
+
+// [filesystem] of type "xfs": what only XFS has, as xfs_info shows it.
+struct XfsGeometry {
+  std::uint32_t ag_count = 4;
+  std::uint64_t ag_blocks = 65536;
+  std::uint32_t sector_size = 512;  // bytes
+  std::uint32_t stripe_unit_blocks = 0;
+  std::uint32_t directory_block_size = 4096;  // bytes
+  std::uint64_t log_blocks = 16384;
+  std::uint32_t log_sector_size = 512;  // bytes
+  std::uint32_t log_stripe_unit_blocks = 0;
+  friend bool operator==(const XfsGeometry&, const XfsGeometry&) = default;
 };
 
 // [filesystem]: what mke2fs made, as dumpe2fs shows it.
 struct FilesystemSettings {
+  FilesystemType type = FilesystemType::ext4;
+  XfsGeometry xfs;
   std::uint32_t block_size = 4096;  // bytes: 1024, 2048, 4096 (65536 at most)
   std::uint64_t block_count = 262144;
   std::uint32_t blocks_per_group = 32768;
@@ -59,6 +79,11 @@ struct MountSettings {
   bool dirsync = false;
   std::int64_t max_batch_time_us = 15000;
   std::int64_t min_batch_time_us = 0;
+  // XFS's
+  bool wsync = false;
+  std::uint32_t logbufs = 8;
+  std::uint32_t logbsize_kib = 32;  // 16 to 256
+  std::uint32_t allocsize_kib = 0;  // 0: preallocation grows with the file
   friend bool operator==(const MountSettings&, const MountSettings&) = default;
 };
 
@@ -68,6 +93,8 @@ struct WritebackSettings {
   std::int64_t dirty_writeback_centisecs = 500;
   std::int64_t dirty_background_ratio = 10;
   std::int64_t dirty_ratio = 20;
+  std::int64_t dirtytime_expire_seconds = 43200;
+  std::int64_t xfssyncd_centisecs = 3000;  // /proc/sys/fs/xfs
   friend bool operator==(const WritebackSettings&, const WritebackSettings&) = default;
 };
 
@@ -180,6 +207,22 @@ struct NameRules {
   friend bool operator==(const NameRules&, const NameRules&) = default;
 };
 
+// [xfs]
+struct XfsRules {
+  // From 7.0 on a lazytime update of a write logs the inode's core, so that fdatasync must write
+  // the log for it (fs/xfs/xfs_iops.c:xfs_vn_update_time).
+  bool lazytime_logs_core = false;
+  // fdatasync forces the last sequence that changed more than timestamps; without such a sequence
+  // the last of all (fs/xfs/xfs_file.c:xfs_fsync_seq).
+  bool datasync_sequence = true;
+  // When a call reads the clock for its timestamps: so long after its recorded entry if it then
+  // waits for data or log, else when so much of its recorded duration is over.
+  std::int64_t clock_read_after_us = 22;
+  std::int64_t clock_read_at_percent = 90;
+  std::int64_t fault_before_msync_us = 31;  // the store that an msync is about
+  friend bool operator==(const XfsRules&, const XfsRules&) = default;
+};
+
 // A kernel: the values of its profile.
 struct KernelRules {
   std::string profile = "6.18";
@@ -193,7 +236,16 @@ struct KernelRules {
   DelayedAllocationRules delayed_allocation;
   NameRules names;
   ReclaimRules reclaim;
+  XfsRules xfs;
   friend bool operator==(const KernelRules&, const KernelRules&) = default;
+};
+
+// [trace]: what the mount had seen when the trace began.
+struct MountedBefore {
+  double seconds = 0;      // since the mount
+  bool remounted = false;  // after the setup: inodes are read from disk
+  bool written = false;    // something was written on this mount
+  friend bool operator==(const MountedBefore&, const MountedBefore&) = default;
 };
 
 struct Configuration {
@@ -203,6 +255,8 @@ struct Configuration {
   MountSettings mount;
   WritebackSettings writeback;
   DeviceSettings device;
+  BlockDeviceSettings block_device;
+  MountedBefore mounted;
   friend bool operator==(const Configuration&, const Configuration&) = default;
 };
 

@@ -40,6 +40,35 @@ bool always(const Counters&) {
   return true;
 }
 
+bool has_ext4(const Counters& counters) {
+  return !counters.has_xfs;
+}
+
+bool has_xfs(const Counters& counters) {
+  return counters.has_xfs;
+}
+
+bool has_block_device(const Counters& counters) {
+  return counters.has_block_device;
+}
+
+template <auto Member>
+constexpr Accessor at_xfs() {
+  return at<&Counters::xfs, Member>();
+}
+
+template <CheckpointCause Which>
+constexpr Accessor at_checkpoint_cause() {
+  constexpr auto kIndex = static_cast<std::size_t>(Which);
+  return {[](const Counters& counters) { return counters.xfs.causes[kIndex]; },
+          [](Counters& counters) -> std::uint64_t& { return counters.xfs.causes[kIndex]; }};
+}
+
+template <auto Member>
+constexpr Accessor at_device() {
+  return at<&Counters::block_device, Member>();
+}
+
 bool has_snapshot(const Counters& counters) {
   return counters.has_snapshot;
 }
@@ -319,12 +348,87 @@ constexpr Counter kRangeTracking[] = {
      .combination = Combination::latest},
 };
 
+template <auto Member>
+constexpr Counter xfs(std::string_view name, std::string_view unit, std::string_view documentation,
+                      std::string_view remark = "") {
+  return {.name = name,
+          .unit = unit,
+          .documentation = documentation,
+          .value = at_xfs<Member>(),
+          .counted_by = kKernel,
+          .remark = remark};
+}
+
+// Trace events of these names (fs/xfs/xfs_trace.h).
+constexpr Counter kXfs[] = {
+    xfs<&XfsCounters::update_time>("update_time", "updates", "Timestamps updated.",
+                                   "access times included"),
+    xfs<&XfsLogCounters::log_reserve>("log_reserve", "transactions", "Log space reserved."),
+    xfs<&XfsLogCounters::trans_commit>("trans_commit", "transactions", "Transactions committed.",
+                                       "rolls included"),
+    xfs<&XfsLogCounters::trans_roll>("trans_roll", "transactions", "Transactions rolled."),
+    xfs<&XfsLogCounters::log_force>("log_force", "forces", "Forces of the log.",
+                                    "two for each that names a sequence"),
+    xfs<&XfsLogCounters::iclog_writes>("iclog_writes", "buffers", "Log buffers written."),
+    xfs<&XfsLogCounters::iclog_syncs>("iclog_syncs", "buffers",
+                                      "Log buffers handed over to be written."),
+    xfs<&XfsLogCounters::log_blocks>("log_blocks", "blocks of 512 bytes",
+                                     "Blocks of 512 bytes written to the log."),
+};
+
+template <CheckpointCause Which>
+constexpr Counter checkpoint(std::string_view documentation, std::string_view remark) {
+  return {.name = kCheckpointCauseNames[static_cast<std::size_t>(Which)],
+          .unit = "log writes",
+          .documentation = documentation,
+          .value = at_checkpoint_cause<Which>(),
+          .counted_by = kModel,
+          .remark = remark};
+}
+
+constexpr Counter kCheckpointTable[] = {
+    checkpoint<CheckpointCause::fsync>("fsync, fdatasync, msync or a synchronous write.",
+                                       "fsync, fdatasync, msync or a synchronous write"),
+    checkpoint<CheckpointCause::directory_fsync>("fsync of a directory.", "fsync of a directory"),
+    checkpoint<CheckpointCause::sync>("sync or syncfs.", "sync or syncfs"),
+    checkpoint<CheckpointCause::synchronous>("A change on a sync, dirsync or wsync mount.",
+                                             "a change on a sync, dirsync or wsync mount"),
+    checkpoint<CheckpointCause::log_worker>("The log worker.", "the log worker, every 30 seconds"),
+    checkpoint<CheckpointCause::covering>("The log worker's dummy transaction.",
+                                          "the log worker, to show that the log is empty"),
+    checkpoint<CheckpointCause::background>("The changes in memory had reached their limit.",
+                                            "the changes in memory had reached their limit"),
+};
+static_assert(std::size(kCheckpointTable) == kCheckpointCauses);
+
+constexpr Counter kBlockDevice[] = {
+    {.name = "log_writes",
+     .unit = "writes",
+     .documentation = "Writes with PREFLUSH or FUA.",
+     .value = at_device<&BlockDeviceCounters::log_writes>(),
+     .counted_by = kKernel,
+     .label = "log writes",
+     .remark = "with PREFLUSH or FUA"},
+    {.name = "empty_flushes",
+     .unit = "flushes",
+     .documentation = "Flushes without data.",
+     .value = at_device<&BlockDeviceCounters::empty_flushes>(),
+     .counted_by = kKernel,
+     .label = "empty flushes"},
+    {.name = "device_flushes",
+     .unit = "flushes",
+     .documentation = "Flushes that reach the device.",
+     .value = at_device<&BlockDeviceCounters::device_flushes>(),
+     .counted_by = kKernel,
+     .label = "flushes that reach the device"},
+};
+
 constexpr CounterGroup kGroups[] = {
     {.name = "fc_info",
      .documentation = "/proc/fs/ext4/DEV/fc_info (fs/ext4/fast_commit.c, `ext4_fc_info_show`).",
      .truth_prefix = "",
      .counters = kFastCommitInfo,
-     .present = always},
+     .present = has_ext4},
     {.name = "fc_info.reasons",
      .documentation =
          "\"Ineligible reasons:\" of fc_info: how often each reason marked a transaction. The "
@@ -332,7 +436,7 @@ constexpr CounterGroup kGroups[] = {
      .truth_prefix = "reasons.",
      .named = &Counters::reasons,
      .named_unit = "marks",
-     .present = always},
+     .present = has_ext4},
     {.name = "fc_info.snapshot",
      .documentation = "\"Snapshot stats:\" and \"Snapshot failures:\" of fc_info, on kernels that "
                       "copy inodes before they write the log.",
@@ -343,12 +447,12 @@ constexpr CounterGroup kGroups[] = {
      .documentation = "/proc/fs/jbd2/DEV-8/info (fs/jbd2/journal.c, `jbd2_seq_info_show`).",
      .truth_prefix = "",
      .counters = kJbd2,
-     .present = always},
+     .present = has_ext4},
     {.name = "causes",
      .documentation = "Why each full commit happened; the sum is `jbd2.transactions`.",
      .truth_prefix = "",
      .counters = kCausesTable,
-     .present = always},
+     .present = has_ext4},
     {.name = "sync_calls",
      .documentation = "Calls that reached the traced file system.",
      .truth_prefix = "",
@@ -358,7 +462,7 @@ constexpr CounterGroup kGroups[] = {
      .documentation = "What fc_info does not count.",
      .truth_prefix = "",
      .counters = kFastCommit,
-     .present = always},
+     .present = has_ext4},
     {.name = "trace",
      .documentation = "The trace.",
      .truth_prefix = "",
@@ -368,7 +472,28 @@ constexpr CounterGroup kGroups[] = {
      .documentation = "What the range tracker of this configuration costs.",
      .truth_prefix = "",
      .counters = kRangeTracking,
-     .present = always},
+     .present = has_ext4},
+    {.name = "xfs",
+     .documentation = "The XFS log, as its trace events count (fs/xfs/xfs_trace.h).",
+     .truth_prefix = "",
+     .counters = kXfs,
+     .present = has_xfs},
+    {.name = "xfs.causes",
+     .documentation = "Why each checkpoint of the XFS log was written.",
+     .truth_prefix = "",
+     .counters = kCheckpointTable,
+     .present = has_xfs},
+    {.name = "block_device",
+     .documentation = "What the block device was asked for.",
+     .truth_prefix = "",
+     .counters = kBlockDevice,
+     .present = has_block_device},
+    {.name = "sync_results",
+     .documentation = "What each sync call led to: a write of the log, a flush alone, nothing.",
+     .truth_prefix = "",
+     .named = &Counters::sync_results,
+     .named_unit = "calls",
+     .present = has_block_device},
 };
 
 template <class Combine>
@@ -380,8 +505,15 @@ void combine_all(Counters& to, const Counters& from, const Combine& combine) {
     if (group.named == nullptr) continue;
     NamedCounts& counts = to.*group.named;
     const NamedCounts& others = from.*group.named;
-    assert(counts.size() == others.size());  // one kernel's
-    for (std::size_t i = 0; i < counts.size(); ++i) combine(counts[i].second, others[i].second);
+    for (const auto& [name, count] : others) {
+      auto place = std::find_if(counts.begin(), counts.end(),
+                                [&](const auto& entry) { return entry.first == name; });
+      if (place == counts.end())  // what did not occur has no name in sync_results, which is sorted
+        place = counts.insert(std::find_if(counts.begin(), counts.end(),
+                                           [&](const auto& entry) { return entry.first > name; }),
+                              {name, 0});
+      combine(place->second, count);
+    }
   }
 }
 

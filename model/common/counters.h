@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/common/block_device.h"
 #include "model/common/commit.h"
 
 namespace fcsim::model {
@@ -50,6 +51,26 @@ struct SyncCalls {  // calls that reached the traced file system
   std::uint64_t syncfs = 0, sync = 0, sync_file_range = 0;
 };
 
+// What the kernel's trace events of these names count (fs/xfs/xfs_trace.h).
+struct XfsLogCounters {
+  std::uint64_t log_reserve = 0;
+  std::uint64_t trans_commit = 0;  // rolls included, cancelled transactions not
+  std::uint64_t trans_roll = 0;
+  std::uint64_t log_force = 0;
+  std::uint64_t iclog_writes = 0;
+  std::uint64_t iclog_syncs = 0;
+  std::uint64_t log_blocks = 0;  // of 512 bytes
+  // of /sys/fs/xfs/DEV/stats/stats alone
+  std::uint64_t log_force_sleep = 0;  // forces that waited for a write
+  std::uint64_t trans_sync = 0;       // transactions that forced the log themselves
+  friend bool operator==(const XfsLogCounters&, const XfsLogCounters&) = default;
+};
+
+struct XfsCounters : XfsLogCounters {
+  std::uint64_t update_time = 0;                          // access times included
+  std::array<std::uint64_t, kCheckpointCauses> causes{};  // of log writes
+};
+
 // A new counter is a member here and a row in counter_table.cpp.
 struct Counters {
   // fc_info
@@ -71,6 +92,15 @@ struct Counters {
   // what the engine counts
   SyncCalls sync_calls;
   std::uint64_t operations = 0;  // replayed
+  // XFS; ext4's counters above are 0 then
+  bool has_xfs = false;
+  XfsCounters xfs;
+  // what the device was asked
+  bool has_block_device = false;
+  BlockDeviceCounters block_device;
+  // "fsync:log_write" and the like, sorted: what each sync call led to, where the file system says
+  // so; O_SYNC writes are not in it.
+  NamedCounts sync_results;
 };
 
 }  // namespace fcsim::model

@@ -81,6 +81,11 @@ enum class OperationKind : std::uint8_t {
   remount,      // mount(2) with MS_REMOUNT of the traced file system
   unmount,
   end_of_trace,
+  // ---- what only some file systems can do ----
+  clone,    // FICLONE, FICLONERANGE: `length` bytes (0: to the end) of file2 from `value` on become
+            //   shared with `file` at offset
+  dedupe,   // FIDEDUPERANGE: the same, of equal contents
+  refused,  // a change of `file` that was begun and found impossible: rmdir of what is not empty
 };
 
 // Bits of Operation::flags.
@@ -99,13 +104,15 @@ inline constexpr std::uint32_t failed_missing = 1U << 10;  // ENODATA
 inline constexpr std::uint32_t failed_no_space = 1U << 11;   // ENOSPC
 inline constexpr std::uint32_t noatime = 1U << 12;           // O_NOATIME
 inline constexpr std::uint32_t mapped_for_write = 1U << 13;  // msync: stores there were possible
-inline constexpr std::uint32_t acl_is_mode = 1U << 14;    // ACL of three entries, as in mode bits
-inline constexpr std::uint32_t value_unknown = 1U << 15;  // set_xattr: the trace hides the value
-inline constexpr std::uint32_t failed = 1U << 16;         // fsync and friends: returned an error
-inline constexpr std::uint32_t created = 1U << 17;        // open: this very call created the file
-inline constexpr std::uint32_t capability = 1U << 19;     // of the xattr security.capability
-inline constexpr std::uint32_t again = 1U << 18;  // appear: of a file that appeared before, whose
-                                                  // size or type is known better now
+inline constexpr std::uint32_t acl_is_mode = 1U << 14;       // ACL equal to the mode bits: no xattr
+inline constexpr std::uint32_t value_unknown = 1U << 15;     // set_xattr: the trace hides the value
+inline constexpr std::uint32_t failed = 1U << 16;            // fsync and friends: returned an error
+inline constexpr std::uint32_t created = 1U << 17;     // open: this very call created the file
+inline constexpr std::uint32_t capability = 1U << 19;  // of the xattr security.capability
+inline constexpr std::uint32_t observed = 1U << 22;    // strace -y asked fstat about `file` before
+inline constexpr std::uint32_t copied = 1U << 21;  // write: by copy_file_range, of file2 at `value`
+inline constexpr std::uint32_t again = 1U << 18;   // appear: of a file that appeared before, whose
+                                                   // size or type is known better now
 inline constexpr std::uint32_t read_only = 1U << 20;  // remount to read-only, by a scenario's step
 }  // namespace operation_flag
 
@@ -156,6 +163,7 @@ struct InitialExtent {
   std::uint64_t physical = 0;
   std::uint32_t length = 0;
   bool unwritten = false;
+  bool shared = false;  // with another file
 };
 
 // One name of a file that existed before the trace. A file with several names (hard links) stands
@@ -174,6 +182,10 @@ struct InitialFile {
   bool label = false;          // has security.selinux
   std::int64_t size = 0;       // bytes
   std::int64_t blocks512 = 0;  // st_blocks: data and metadata blocks, in units of 512 bytes
+  bool times_known = false;    // the next three are given, in ns
+  Time atime = 0;
+  Time mtime = 0;
+  Time ctime = 0;
   std::uint16_t name_length = 0;
   std::uint64_t name_hash = 0;
   std::vector<InitialExtent> extents;

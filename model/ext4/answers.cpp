@@ -192,6 +192,14 @@ void FileSystem::read(Counters& c) const {
   c.blocks_logged = totals.blocks_logged;
   c.handles = totals.handles;
   c.causes = causes_;
+  // Commit record and fast commit are one write with PREFLUSH and FUA each
+  // (fs/jbd2/commit.c:journal_submit_commit_record, fs/ext4/fast_commit.c:ext4_fc_submit_bh).
+  c.has_block_device = true;
+  BlockDevice device(configuration_.block_device);
+  if (configuration_.mount.barrier) device.write(true, true, fc.commits + totals.transactions);
+  c.block_device = device.counters();
+  c.block_device.empty_flushes = empty_flushes_;
+  c.block_device.device_flushes += empty_flushes_;
   c.directory_fsyncs = directory_fsyncs_;
 }
 

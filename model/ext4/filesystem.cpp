@@ -219,6 +219,10 @@ void FileSystem::apply_kind(const Call& call) {
     case unmount:
     case end_of_trace:
       break;  // the engine's
+    case clone:
+    case dedupe:
+    case refused:
+      break;  // nothing that ext4's journal sees
   }
 }
 

@@ -125,6 +125,12 @@ class FileSystem final : public model::FileSystem,
   [[nodiscard]] bool journals_data() const {
     return configuration_.mount.data == DataMode::journal;
   }
+  // An empty flush, if the device keeps a cache and barriers are on.
+  bool flush_device() {
+    if (!configuration_.mount.barrier || !configuration_.block_device.write_cache) return false;
+    ++empty_flushes_;
+    return true;
+  }
   void count_directory_fsync() { ++directory_fsyncs_; }
   // Whose the fast commit is that is being written, and when that call asked for it first.
   void set_fast_commit_writer(const Origin& origin, Time asked_at) {
@@ -401,6 +407,7 @@ class FileSystem final : public model::FileSystem,
   std::vector<JournalObserver*> observers_;
   FileSystemObserver* changes_ = nullptr;
   std::array<std::uint64_t, kCauses> causes_{};
+  std::uint64_t empty_flushes_ = 0;
   std::uint64_t directory_fsyncs_ = 0;
   bool read_only_ = false;         // a remount made the mount so
   Time metadata_dirty_since_ = 0;  // committed blocks that the flusher writes home; 0: none

@@ -32,6 +32,7 @@ Wait SyncCall::first_step(const Operation& operation, Time now, CallTime& time) 
   operation_ = &operation;
   time_ = &time;
   asked_ = journalled_pages_ = false;
+  result_ = SyncResult::nothing;
   passes_ = 0;
   generation_ = fs_.fast_commit().generation();
   durable_ = fs_.journal().durable();
@@ -63,6 +64,7 @@ Wait SyncCall::first_step(const Operation& operation, Time now, CallTime& time) 
       fs_.apply(operation, now);
       if (const Sequence sequence = fs_.take_wait(); sequence != 0) {
         step_ = Step::synchronous;
+        result_ = SyncResult::log_write;
         return {Wait::For::durable, kNoFile, sequence};
       }
       step_ = Step::applied;
@@ -159,7 +161,11 @@ Wait SyncCall::after_data(Time now) {
   if (operation_->kind == OperationKind::sync_file_range) return {};
   if (everything()) return commit_everything(now);
   const FileId file = operation_->file;
-  if (!fs_.known(file) || !fs_.geometry().has_journal) return {};
+  if (!fs_.known(file)) return {};
+  if (!fs_.geometry().has_journal) {
+    flush();
+    return {};
+  }
   const FastCommitRules& rules = fs_.rules().fast_commit;
   if (fs_.file_journals_data(file) && rules.data_journal_fsync == DataJournalFsync::force_commit)
     return force_commit(now, Cause::ineligible);
@@ -167,9 +173,16 @@ Wait SyncCall::after_data(Time now) {
     fs_.count_directory_fsync();
     return force_commit(now, Cause::directory_fsync);
   }
+  // What is committed already sends no barrier of its own (fs/ext4/fsync.c:ext4_fsync_journal,
+  // fs/jbd2/journal.c:jbd2_trans_will_send_data_barrier).
+  if (fs_.sync_tid(file, datasync_) <= fs_.journal().durable()) flush();
   if (fs_.fast_commit().active()) return ask_fast_commit(now);
   tid_ = fs_.sync_tid(file, datasync_);
   return complete_transaction(now, Cause::fast_commit_off);
+}
+
+void SyncCall::flush() {
+  if (fs_.flush_device()) result_ = SyncResult::flush_only;
 }
 
 // ---- fast commits ---------------------------------------------------------------------------
@@ -235,6 +248,7 @@ Wait SyncCall::write_fast_commit(Time now) {
   const Attempt attempt = log.write_log();
   if (attempt == Attempt::started) {
     step_ = Step::own_commit;
+    result_ = SyncResult::log_write;
     fs_.tell_fast_commit_begun();
     fs_.set_fast_commit_writer(origin(), asked_at_);
     return {Wait::For::own_write, kNoFile, 0, undisturbed_, asked_at_};
@@ -251,6 +265,7 @@ Wait SyncCall::write_fast_commit(Time now) {
 Wait SyncCall::take_over_write(Time) {
   assert(step_ == Step::fast_commit);
   step_ = Step::own_commit;
+  result_ = SyncResult::log_write;
   fs_.set_fast_commit_writer(origin(), asked_at_);
   return {Wait::For::own_write, kNoFile, 0, undisturbed_, asked_at_};
 }
@@ -258,6 +273,7 @@ Wait SyncCall::take_over_write(Time) {
 Wait SyncCall::give_up_write(Time) {
   assert(step_ == Step::own_commit);
   step_ = Step::fast_commit;
+  result_ = SyncResult::nothing;
   return {Wait::For::log_write};
 }
 
@@ -291,6 +307,7 @@ Wait SyncCall::force_commit(Time now, Cause cause) {
 
 Wait SyncCall::wait_for(Tid tid, bool begun_before) {
   step_ = Step::full_commit;
+  result_ = SyncResult::log_write;
   tid_ = tid;
   Wait wait{Wait::For::durable, kNoFile, tid};
   wait.begun_before = begun_before;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "model/ext4/filesystem.h"
 #include "model/file_system.h"
@@ -17,6 +18,7 @@ class SyncCall final : public model::SyncCall {
   Wait next(Time now) override;
   Wait take_over_write(Time now) override;
   Wait give_up_write(Time now) override;
+  [[nodiscard]] std::optional<SyncResult> result() const override { return result_; }
 
  private:
   enum class Step : std::uint8_t {
@@ -41,6 +43,7 @@ class SyncCall final : public model::SyncCall {
   Wait after_data(Time now);
   Wait ask_fast_commit(Time now);
   Wait write_fast_commit(Time now);
+  void flush();
   void note_attempt(Time now, Outcome outcome);
   Wait complete_transaction(Time now, Cause cause);
   Wait force_commit(Time now, Cause cause);
@@ -53,6 +56,7 @@ class SyncCall final : public model::SyncCall {
   const Operation* operation_ = nullptr;
   CallTime* time_ = nullptr;
   Step step_ = Step::data;
+  SyncResult result_ = SyncResult::nothing;
   bool datasync_ = false;
   Tid tid_ = 0;
   std::uint32_t generation_ = 0;  // of fast commits, when the call began or last started over

@@ -73,8 +73,7 @@ std::uint32_t area_of(const machine::geometry::FilesystemOnDisk& filesystem,
 int list_log(const GeometryOptions& options, const machine::geometry::GeometryInput& input,
              const model::KernelRules& kernel) {
   if (input.image == nullptr)
-    throw model::InputError({options.input, 0, 0},
-                            "--log needs an image or a device, this is text");
+    throw model::InputError({options.input, 0, 0}, "--log needs an image or a device with ext4");
   if (input.image->journal() == nullptr)
     throw model::InputError({options.input, 0, 0}, "there is no journal to list");
   const bool json = options.format == "json";
@@ -120,7 +119,7 @@ void add_geometry(CLI::App& application, Action& action) {
       "geometry", "a file system's [filesystem] table, and what fast commit will do there");
   subcommand->add_option("INPUT", options->input,
                          "an image, a device, a folder on a mounted file system, or what "
-                         "'dumpe2fs -h' printed ('-': standard input)");
+                         "'dumpe2fs -h' or xfs_info printed ('-': standard input)");
   subcommand->add_option("-f,--format", options->format, "text, toml or json")
       ->check(CLI::IsMember({"text", "toml", "json"}));
   subcommand->add_flag("--log", options->log,

@@ -21,7 +21,7 @@ void print_prediction(const RunOptions& options, const replay::Session& session)
   else if (options.format == "csv")
     print(report::csv_report(prediction));
   else if (options.format == "kernel")
-    print(report::fc_info_report(prediction) + report::jbd2_info_report(prediction));
+    print(report::kernel_report(prediction));
   else
     print_document(report::prediction_document(session.configuration, prediction), options.format,
                    options.common);

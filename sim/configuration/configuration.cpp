@@ -8,6 +8,7 @@
 
 #include "sim/configuration/features.h"
 #include "sim/configuration/mke2fs.h"
+#include "sim/configuration/mkfs_xfs.h"
 #include "sim/configuration/profile.h"
 
 namespace fcsim::configuration {
@@ -42,9 +43,15 @@ class Loading {
   // The settings on top, once.
   LoadedConfiguration finish(const std::vector<std::string>& settings) {
     refusing_arguments([&] { apply(source_of(settings)); });
-    complete();
-    note_settings_without_effect();
-    check_consistency();
+    settings_.values.mounted.written = !settings_.setup.empty() && settings_.setup != "true";
+    if (is_xfs()) {
+      fill_in_mkfs_xfs();
+      check_ticks();
+    } else {
+      complete();
+      note_settings_without_effect();
+      check_consistency();
+    }
     return result();
   }
 
@@ -146,6 +153,7 @@ class Loading {
     for (const Entry& entry : source.entries)
       if (&checked_key(entry) == find_key("kernel", "profile"))
         profile(std::get<std::string>(entry.value), entry.position);
+    change_type(source);
     drop_dependents(source);
     for (const Entry& entry : source.entries) {
       const Key& key = checked_key(entry);
@@ -167,6 +175,40 @@ class Loading {
       checked_key(*entry).set(settings_, entry->value);
       if (entry->key == "fast_commit_kib") apply_fast_commit_kib(*entry);
     }
+  }
+
+  // Whoever changes the type asks for a file system of the same size made by the other mkfs: what
+  // earlier sources said of the first is gone.
+  void change_type(const Source& source) {
+    const Key& type = *find_key("filesystem", "type");
+    const auto entry =
+        std::find_if(source.entries.begin(), source.entries.end(),
+                     [&](const Entry& e) { return e.table == type.table && e.key == type.name; });
+    if (entry == source.entries.end()) return;
+    Settings wanted;
+    type.set(wanted, entry->value);
+    model::FilesystemSettings& fs = settings_.values.filesystem;
+    if (wanted.values.filesystem.type == fs.type) return;
+    std::string names;
+    for (const Key& key : configuration_keys()) {
+      if (key.table != "filesystem" || key.name == "type" || key.name == "block_size" ||
+          key.name == "block_count" || given_.erase(key.full_name()) == 0)
+        continue;
+      names += (names.empty() ? "" : ", ") + std::string(key.name);
+    }
+    const bool to_xfs = wanted.values.filesystem.type == model::FilesystemType::xfs;
+    model::FilesystemSettings fresh;
+    fresh.type = wanted.values.filesystem.type;
+    fresh.block_size = fs.block_size;
+    fresh.block_count = fs.block_count;
+    fresh.features = to_xfs ? mkfs_xfs_features() : default_features();
+    fs = fresh;
+    kib_applied_ = false;
+    made_with_fast_commit_ = fs.has("fast_commit");
+    if (!names.empty())
+      notes_.push_back("filesystem.type = " + std::string(to_xfs ? "xfs" : "ext4") + ": " + names +
+                       " as " + (to_xfs ? "mkfs.xfs" : "mke2fs") +
+                       " chooses them for a file system of this size");
   }
 
   // Whoever changes the size of blocks describes another file system: what earlier sources said in
@@ -200,6 +242,7 @@ class Loading {
 
   // What is not given is mke2fs's choice for what is.
   void complete() {
+    if (is_xfs()) return;  // fill_in_mkfs_xfs(), when all is known
     model::FilesystemSettings& fs = settings_.values.filesystem;
     const auto given = [&](const char* name) { return gave(std::string("filesystem.") + name); };
     GivenGeometry geometry;
@@ -246,19 +289,26 @@ class Loading {
     if (!size.note.empty()) notes_.push_back(size.note);
   }
 
-  // What single keys cannot see.
-  void check_consistency() const {
-    if (rules_at_ && !gave("kernel.profile"))
-      throw model::InputError(
-          *rules_at_,
-          "this changes a kernel's rules, and no kernel is named: expected [kernel] "
-          "profile = \"NAME\", or a profile with inherits = \"NAME\" for -k; " +
-              known_profiles(profiles_->directories()));
-    const model::FilesystemSettings& filesystem = settings_.values.filesystem;
+  [[noreturn]] void refuse_rules_without_kernel() const {
+    throw model::InputError(
+        *rules_at_,
+        "this changes a kernel's rules, and no kernel is named: expected [kernel] "
+        "profile = \"NAME\", or a profile with inherits = \"NAME\" for -k; " +
+            known_profiles(profiles_->directories()));
+  }
+
+  void check_ticks() const {
     const std::uint32_t hz = static_cast<std::uint32_t>(settings_.values.clock.hz);
     if (hz != 100 && hz != 250 && hz != 300 && hz != 1000)
       fail("kernel.hz",
            "expects 100, 250, 300 or 1000 (ticks a second), found " + std::to_string(hz));
+  }
+
+  // What single keys cannot see.
+  void check_consistency() const {
+    if (rules_at_ && !gave("kernel.profile")) refuse_rules_without_kernel();
+    const model::FilesystemSettings& filesystem = settings_.values.filesystem;
+    check_ticks();
     if (filesystem.inode_size > filesystem.block_size)
       fail("filesystem.inode_size", "an inode cannot be larger than a block");
     if (filesystem.inode_size > 128 && filesystem.extra_isize > filesystem.inode_size - 128)
@@ -284,6 +334,35 @@ class Loading {
                std::to_string(area) + " blocks the log must keep " +
                std::to_string(rules.min_log_blocks) + " blocks, and the journal has " +
                std::to_string(filesystem.journal_blocks));
+  }
+
+  [[nodiscard]] bool is_xfs() const {
+    return settings_.values.filesystem.type == model::FilesystemType::xfs;
+  }
+
+  // What mkfs.xfs chooses where nothing was given.
+  void fill_in_mkfs_xfs() {
+    model::FilesystemSettings& fs = settings_.values.filesystem;
+    if (rules_at_ && !gave("kernel.profile")) refuse_rules_without_kernel();
+    if (!gave("filesystem.block_size")) fs.block_size = 4096;
+    if (!gave("filesystem.features")) fs.features = mkfs_xfs_features();
+    if (!gave("filesystem.inode_size")) fs.inode_size = mkfs_xfs_inode_size();
+    const XfsLayout layout = mkfs_xfs_layout(fs.block_count, fs.block_size);
+    if (!gave("filesystem.ag_count")) fs.xfs.ag_count = layout.ag_count;
+    if (!gave("filesystem.ag_blocks"))
+      fs.xfs.ag_blocks = (fs.block_count + fs.xfs.ag_count - 1) / fs.xfs.ag_count;
+    if (!gave("filesystem.directory_block_size"))
+      fs.xfs.directory_block_size = std::max<std::uint32_t>(4096, fs.block_size);
+    if (!gave("filesystem.log_blocks")) fs.xfs.log_blocks = layout.log_blocks;
+    if (fs.block_count < 4 * kLeastAllocationGroup)
+      fail("filesystem.block_count", "mkfs.xfs makes no file system as small as that");
+    if (fs.xfs.ag_blocks < kLeastAllocationGroup ||
+        (fs.block_count - 1) / fs.xfs.ag_blocks >= fs.xfs.ag_count)
+      fail("filesystem.ag_blocks", "the allocation groups do not hold all blocks");
+    if (fs.xfs.log_blocks + 64 > fs.xfs.ag_blocks)
+      fail("filesystem.log_blocks", "an internal log lies within one allocation group");
+    if (fs.inode_size * 2 > fs.block_size)
+      fail("filesystem.inode_size", "an inode is at most half a block");
   }
 
   // A file system that mke2fs would not make, or that is too large to be kept in memory.
@@ -350,9 +429,16 @@ class Loading {
     std::string names;
     for (const Key& key : configuration_keys()) {
       if (key.table != table || key.role != KeyRole::setting || gave(key.full_name())) continue;
+      if (!concerns(key)) continue;
       names += (names.empty() ? "" : ", ") + std::string(key.name);
     }
     return names;
+  }
+
+  // Neither the keys of the other file system nor, where it goes without saying, its type.
+  [[nodiscard]] bool concerns(const Key& key) const {
+    if (key.full_name() == "filesystem.type") return is_xfs();
+    return !key.file_system || *key.file_system == settings_.values.filesystem.type;
   }
 
   std::vector<std::string> assumptions() const {
@@ -363,7 +449,9 @@ class Loading {
     if (!gave("kernel.hz")) sentences.push_back("no kernel.hz given: 250 ticks a second");
     if (!gave("clock.tick_phase_ns") || !gave("clock.jiffy0_realtime_ns"))
       sentences.push_back("no [clock] given: ticks and timers at whole multiples of the tick");
-    if (!gave_any("filesystem"))
+    if (is_xfs())
+      add_defaults(sentences, "filesystem", "mkfs.xfs");
+    else if (!gave_any("filesystem"))
       sentences.push_back(
           "no [filesystem] given: mke2fs -O fast_commit on 1 GiB, " +
           std::to_string(fs.block_count) + " blocks of " + std::to_string(fs.block_size) +

@@ -25,6 +25,9 @@ class TableBuilder {
   TableBuilder(std::vector<Key>& keys, std::string_view table, KeyRole role)
       : keys_(keys), table_(table), role_(role) {}
 
+  // The keys that follow are of this file system; nullopt: of both.
+  void only_of(std::optional<model::FilesystemType> file_system) { file_system_ = file_system; }
+
   template <class Field>
   Key& integer(std::string_view name, std::string_view unit, Range range, Field field,
                std::string_view documentation) {
@@ -118,6 +121,7 @@ class TableBuilder {
     key.kind = kind;
     key.role = role_;
     key.documentation = documentation;
+    key.file_system = file_system_;
     return key;
   }
 
@@ -168,6 +172,7 @@ class TableBuilder {
   std::vector<Key>& keys_;
   std::string_view table_;
   KeyRole role_;
+  std::optional<model::FilesystemType> file_system_;
 };
 
 }  // namespace fcsim::configuration

@@ -111,6 +111,12 @@ std::string expectation(const Key& key) {
   return "";
 }
 
+std::optional<Value> value_of(const Key& key, const Settings& settings) {
+  if (!key.get) return std::nullopt;
+  if (key.file_system && *key.file_system != settings.values.filesystem.type) return std::nullopt;
+  return key.get(settings);
+}
+
 std::optional<std::string> complaint(const Key& key, const Value& value) {
   if (has_kind(key, value) && fits(key, value)) return std::nullopt;
   return "'" + std::string(key.name) + "' in [" + std::string(key.table) + "] expects " +

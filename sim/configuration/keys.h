@@ -58,9 +58,11 @@ struct Key {
   std::string_view unit;  // "" where there is none
   double minimum = 0;     // integer, real
   double maximum = std::numeric_limits<double>::max();
-  bool power_of_two = false;                                 // integer
-  std::vector<std::string_view> choices;                     // text: the allowed values; empty: any
-  std::string_view documentation;                            // one line
+  bool power_of_two = false;              // integer
+  std::vector<std::string_view> choices;  // text: the allowed values; empty: any
+  std::string_view documentation;         // one line
+  // The file system that the key is of; nullopt: of both.
+  std::optional<model::FilesystemType> file_system;
   std::function<void(Settings&, const Value&)> set;          // the value was checked before
   std::function<std::optional<Value>(const Settings&)> get;  // nullopt: not known
 
@@ -76,6 +78,9 @@ const std::vector<Key>& configuration_keys();
 const Key* find_key(std::string_view table, std::string_view name);
 bool is_known_table(std::string_view table);
 bool is_rule_table(std::string_view table);
+
+// What `settings` say for `key`; nullopt: not known, or a key of the other file system.
+std::optional<Value> value_of(const Key& key, const Settings& settings);
 
 // Why `value` cannot be given to `key`, or nullopt. An integer is accepted where a real is asked
 // for.

@@ -33,6 +33,9 @@ void add_kernel(std::vector<Key>& keys) {
   clock.information("flusher_wakeup_realtime_ns", KeyKind::integer,
                     "CLOCK_REALTIME of one observed wake-up of the flusher, nanoseconds: the phase "
                     "of the others; of the bundle's env.toml, read by exposure");
+  clock.only_of(model::FilesystemType::xfs);
+  clock.integer("tick_value_lag_ns", "nanoseconds", {0, 1e9}, FIELD(values.clock.tick_value_lag_ns),
+                "XFS: how far the coarse clock's value lies behind the moment at which it steps");
 }
 
 // The feature fast_commit as a switch of its own; everything else stays in `features`.
@@ -48,25 +51,66 @@ void add_fast_commit_switch(TableBuilder& filesystem) {
   };
 }
 
+// What only xfs_info tells.
+void add_xfs_geometry(TableBuilder& filesystem) {
+  filesystem.only_of(model::FilesystemType::xfs);
+  filesystem.integer("ag_count", "groups", {1, 1e6}, FIELD(values.filesystem.xfs.ag_count),
+                     "XFS: allocation groups (agcount)");
+  filesystem.integer("ag_blocks", "blocks", {64}, FIELD(values.filesystem.xfs.ag_blocks),
+                     "XFS: size of an allocation group (agsize)");
+  filesystem
+      .integer("sector_size", "bytes", {512, 32768}, FIELD(values.filesystem.xfs.sector_size),
+               "XFS: sector size of the data device (sectsz)")
+      .power_of_two = true;
+  filesystem.integer("stripe_unit_blocks", "blocks", {0},
+                     FIELD(values.filesystem.xfs.stripe_unit_blocks),
+                     "XFS: stripe unit of the data device (sunit)");
+  filesystem.information("stripe_width_blocks", KeyKind::integer, "XFS: stripe width (swidth)");
+  filesystem.information("inode_percent", KeyKind::integer,
+                         "XFS: the share that inodes may take (imaxpct)");
+  filesystem
+      .integer("directory_block_size", "bytes", {512, 65536},
+               FIELD(values.filesystem.xfs.directory_block_size),
+               "XFS: size of a directory's blocks (naming bsize)")
+      .power_of_two = true;
+  filesystem.integer("log_blocks", "blocks", {64}, FIELD(values.filesystem.xfs.log_blocks),
+                     "XFS: size of the log");
+  filesystem
+      .integer("log_sector_size", "bytes", {512, 32768},
+               FIELD(values.filesystem.xfs.log_sector_size), "XFS: sector size of the log")
+      .power_of_two = true;
+  filesystem.integer("log_stripe_unit_blocks", "blocks", {0, 64},
+                     FIELD(values.filesystem.xfs.log_stripe_unit_blocks),
+                     "XFS: log writes are multiples of this (log sunit)");
+  filesystem.information("log_version", KeyKind::integer, "XFS: version of the log's format");
+  filesystem.information("log_internal", KeyKind::boolean,
+                         "XFS: the log is inside the data device");
+  filesystem.only_of(std::nullopt);
+}
+
 void add_filesystem(std::vector<Key>& keys) {
   TableBuilder filesystem(keys, "filesystem", KeyRole::setting);
-  filesystem.information("type", KeyKind::text, "the file system's type").choices = {"ext4"};
+  filesystem.choice("type", {"ext4", "xfs"}, FIELD(values.filesystem.type),
+                    "the file system's type");
   filesystem
       .integer("block_size", "bytes", {1024, 65536}, FIELD(values.filesystem.block_size),
                "block size of file system and journal")
       .power_of_two = true;
   filesystem.integer("block_count", "blocks", {1}, FIELD(values.filesystem.block_count),
                      "size of the file system");
+  filesystem.only_of(model::FilesystemType::ext4);
   filesystem.integer("blocks_per_group", "blocks", {1, 524288},
                      FIELD(values.filesystem.blocks_per_group), "size of a block group");
   filesystem.integer("inode_count", "inodes", {1}, FIELD(values.filesystem.inode_count),
                      "inodes in all");
   filesystem.integer("inodes_per_group", "inodes", {1}, FIELD(values.filesystem.inodes_per_group),
                      "inodes of a block group");
+  filesystem.only_of(std::nullopt);
   filesystem
       .integer("inode_size", "bytes", {128, 65536}, FIELD(values.filesystem.inode_size),
                "size of an inode on disk")
       .power_of_two = true;
+  filesystem.only_of(model::FilesystemType::ext4);
   filesystem.integer("extra_isize", "bytes", {0, 65408}, FIELD(values.filesystem.extra_isize),
                      "bytes beyond 128 that new inodes use (dumpe2fs: Desired extra isize)");
   filesystem.integer("flex_group_size", "groups", {0}, FIELD(values.filesystem.flex_group_size),
@@ -76,8 +120,10 @@ void add_filesystem(std::vector<Key>& keys) {
   filesystem.integer("fast_commit_blocks", "blocks", {0},
                      FIELD(values.filesystem.fast_commit_blocks),
                      "dumpe2fs's Fast commit length; 0: the kernel takes its default from the log");
+  filesystem.only_of(std::nullopt);
   filesystem.texts("features", FIELD(values.filesystem.features),
-                   "the features as dumpe2fs prints them");
+                   "the features as dumpe2fs prints them, or xfs_info");
+  add_xfs_geometry(filesystem);
   add_fast_commit_switch(filesystem);
   // Needs the whole file system to be known, so configuration.cpp applies it.
   Key& size = filesystem.information(
@@ -90,6 +136,7 @@ void add_filesystem(std::vector<Key>& keys) {
 
 void add_mount(std::vector<Key>& keys) {
   TableBuilder mount(keys, "mount", KeyRole::setting);
+  mount.only_of(model::FilesystemType::ext4);
   mount.integer("commit_interval_s", "seconds", {1, 21474836},
                 FIELD(values.mount.commit_interval_s),
                 "commit=: the age at which the running transaction is committed");
@@ -101,15 +148,27 @@ void add_mount(std::vector<Key>& keys) {
                 "blocks are allocated unwritten and converted when the data is on disk");
   mount.boolean("auto_da_alloc", FIELD(values.mount.auto_da_alloc),
                 "replacing a file by truncation or rename allocates its data at once");
+  mount.only_of(std::nullopt);
   mount.choice("atime", {"relatime", "noatime", "strictatime"}, FIELD(values.mount.atime),
                "when a read updates the access time");
   mount.boolean("lazytime", FIELD(values.mount.lazytime), "timestamps stay in memory for a day");
   mount.boolean("sync", FIELD(values.mount.sync), "every change is synchronous");
   mount.boolean("dirsync", FIELD(values.mount.dirsync), "changes of directories are synchronous");
+  mount.only_of(model::FilesystemType::ext4);
   mount.integer("max_batch_time_us", "microseconds", {0}, FIELD(values.mount.max_batch_time_us),
                 "how long a synchronous commit may wait for others to join");
   mount.integer("min_batch_time_us", "microseconds", {0}, FIELD(values.mount.min_batch_time_us),
                 "how long it waits at least");
+  mount.only_of(model::FilesystemType::xfs);
+  mount.boolean("wsync", FIELD(values.mount.wsync), "XFS: each change of metadata is synchronous");
+  mount.integer("logbufs", "buffers", {2, 8}, FIELD(values.mount.logbufs),
+                "XFS: in-core log buffers");
+  mount
+      .integer("logbsize_kib", "KiB", {16, 256}, FIELD(values.mount.logbsize_kib),
+               "XFS: size of a log buffer; a larger checkpoint takes several")
+      .power_of_two = true;
+  mount.integer("allocsize_kib", "KiB", {0, 1048576}, FIELD(values.mount.allocsize_kib),
+                "XFS: preallocation behind the end; 0: it grows with the file");
 }
 
 void add_writeback(std::vector<Key>& keys) {
@@ -125,6 +184,14 @@ void add_writeback(std::vector<Key>& keys) {
                     "vm.dirty_background_ratio: dirty memory that starts the flusher");
   writeback.integer("dirty_ratio", "percent", {0, 100}, FIELD(values.writeback.dirty_ratio),
                     "vm.dirty_ratio: dirty memory that stops writers");
+  writeback.only_of(model::FilesystemType::xfs);
+  writeback.integer(
+      "dirtytime_expire_seconds", "seconds", {0, 4294967},
+      FIELD(values.writeback.dirtytime_expire_seconds),
+      "XFS: vm.dirtytime_expire_seconds, the age at which lazytime's times are written");
+  writeback.integer("xfssyncd_centisecs", "hundredths of a second", {100, 720000},
+                    FIELD(values.writeback.xfssyncd_centisecs),
+                    "XFS: fs.xfs.xfssyncd_centisecs, how often the log worker runs");
 }
 
 void add_device(std::vector<Key>& keys) {
@@ -145,6 +212,15 @@ void shown_if_any(Key& key, std::vector<std::string> Settings::*list) {
     if ((settings.*list).empty()) return std::nullopt;
     return Value(settings.*list);
   };
+}
+
+void add_block_device(std::vector<Key>& keys) {
+  TableBuilder device(keys, "block_device", KeyRole::setting);
+  device.boolean("write_cache", FIELD(values.block_device.write_cache),
+                 "queue/write_cache says \"write back\": what is durable needs a flush");
+  device.boolean("fua", FIELD(values.block_device.fua),
+                 "queue/fua: single writes can be made durable without a flush");
+  device.information("logical_block_size", KeyKind::integer, "queue/logical_block_size");
 }
 
 void add_recording(std::vector<Key>& keys) {
@@ -181,9 +257,17 @@ void add_recording(std::vector<Key>& keys) {
       "manifest_moved_atimes", FIELD(start.manifest_moved_atimes),
       "the directories whose access times that moved, which opens a transaction; not given: "
       "all");
+  trace.only_of(model::FilesystemType::ext4);
   trace.integer("transactions_before", "transactions", {0, 9e18}, FIELD(start.transactions_before),
                 "what the mount had committed by then; 0: its first full commit is still to come");
+  trace.only_of(model::FilesystemType::xfs);
+  trace.real("mounted_before_start_s", "seconds", {0, 9e9}, FIELD(values.mounted.seconds),
+             "XFS: how long before the first call the file system was mounted: when the log worker "
+             "runs");
+  trace.boolean("remounted_after_setup", FIELD(values.mounted.remounted),
+                "XFS: mounted anew after the setup: inodes are read from disk");
   TableBuilder recorded(keys, "recorded_with", KeyRole::information);
+  recorded.information("mkfs", KeyKind::text, "mkfs.xfs or mke2fs with its options");
   recorded.information("mke2fs", KeyKind::text, "options of mke2fs");
   recorded.information("tune2fs", KeyKind::text, "options of tune2fs");
   recorded.information("mount", KeyKind::text, "options of mount");
@@ -211,6 +295,7 @@ void add_machine_keys(std::vector<Key>& keys) {
   add_mount(keys);
   add_writeback(keys);
   add_device(keys);
+  add_block_device(keys);
   add_recording(keys);
 }
 

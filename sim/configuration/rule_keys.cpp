@@ -12,6 +12,7 @@ namespace {
 
 void add_range_tracking(std::vector<Key>& keys) {
   TableBuilder table(keys, "range_tracking", KeyRole::rule);
+  table.only_of(model::FilesystemType::ext4);
   table.choice("policy", {"single-span", "disjoint", "unlimited"}, RULE(range_tracking.policy),
                "how an inode remembers which of its blocks changed");
   table.integer("max_ranges", "ranges", {1}, RULE(range_tracking.max_ranges),
@@ -26,6 +27,7 @@ void add_range_tracking(std::vector<Key>& keys) {
 
 void add_snapshot(std::vector<Key>& keys) {
   TableBuilder table(keys, "snapshot", KeyRole::rule);
+  table.only_of(model::FilesystemType::ext4);
   table.boolean("enabled", RULE(snapshot.enabled),
                 "inode state is copied while handles are stopped, the log written from the copies");
   table.integer("max_inodes", "inodes", {1}, RULE(snapshot.max_inodes),
@@ -38,6 +40,7 @@ void add_snapshot(std::vector<Key>& keys) {
 
 void add_fast_commit(std::vector<Key>& keys) {
   TableBuilder table(keys, "fast_commit", KeyRole::rule);
+  table.only_of(model::FilesystemType::ext4);
   table.integer("default_blocks", "blocks", {1}, RULE(fast_commit.default_blocks),
                 "the area when the journal's superblock says 0; taken out of the log");
   table.integer("min_log_blocks", "blocks", {0}, RULE(fast_commit.min_log_blocks),
@@ -63,6 +66,7 @@ void add_fast_commit(std::vector<Key>& keys) {
 
 void add_ineligible(std::vector<Key>& keys) {
   TableBuilder table(keys, "ineligible", KeyRole::rule);
+  table.only_of(model::FilesystemType::ext4);
   table.texts("reasons", RULE(ineligible.reasons), "the reasons in the order fc_info prints them");
   table.integer("xattr_inner", "marks", {0, 1000}, RULE(ineligible.xattr_inner),
                 "an xattr handle that changes something");
@@ -82,6 +86,7 @@ void add_ineligible(std::vector<Key>& keys) {
 
 void add_jbd2(std::vector<Key>& keys) {
   TableBuilder table(keys, "jbd2", KeyRole::rule);
+  table.only_of(model::FilesystemType::ext4);
   table.integer("transaction_divisor", "", {1, 1000}, RULE(jbd2.transaction_divisor),
                 "the largest transaction is the log's length divided by this");
   table.boolean("limit_less_overhead", RULE(jbd2.limit_less_overhead),
@@ -105,6 +110,7 @@ void add_smaller_tables(std::vector<Key>& keys) {
   timestamps.boolean("lazytime_defers_mtime", RULE(timestamps.lazytime_defers_mtime),
                      "lazytime keeps mtime and ctime in memory, not only atime");
   TableBuilder allocation(keys, "delayed_allocation", KeyRole::rule);
+  allocation.only_of(model::FilesystemType::ext4);
   allocation.boolean("size_dirties_inode", RULE(delayed_allocation.size_dirties_inode),
                      "every append opens a handle for the inode at the time of the write");
   allocation.boolean("gap_write_handle", RULE(delayed_allocation.gap_write_handle),
@@ -112,12 +118,31 @@ void add_smaller_tables(std::vector<Key>& keys) {
   allocation.boolean("large_folios", RULE(delayed_allocation.large_folios),
                      "without delayed allocation a write opens a handle a folio, not a page");
   TableBuilder names(keys, "names", KeyRole::rule);
+  names.only_of(model::FilesystemType::ext4);
   names.boolean("rename_dirties_dotdot", RULE(names.rename_dirties_dotdot),
                 "renaming a directory within its parent still writes the directory's own block");
   TableBuilder reclaim(keys, "reclaim", KeyRole::rule);
   reclaim.integer("flush_us", "us", {0, 1'000'000'000}, RULE(reclaim.flush_us),
                   "a call that drops caches and takes at least this long gives the flusher its "
                   "turn: inodes that were only dirty in their times can then leave memory");
+}
+
+void add_xfs(std::vector<Key>& keys) {
+  TableBuilder xfs(keys, "xfs", KeyRole::rule);
+  xfs.only_of(model::FilesystemType::xfs);
+  xfs.boolean("lazytime_logs_core", RULE(xfs.lazytime_logs_core),
+              "a write's lazytime update logs the inode's core: fdatasync writes the log for it");
+  xfs.boolean("datasync_sequence", RULE(xfs.datasync_sequence),
+              "fdatasync forces the last sequence that changed more than timestamps, not the last "
+              "of all");
+  xfs.integer("clock_read_after_us", "microseconds", {0, 1e6}, RULE(xfs.clock_read_after_us),
+              "when a direct or synchronous call reads the clock for its timestamps, after the "
+              "recorded entry");
+  xfs.integer("clock_read_at_percent", "percent", {0, 100}, RULE(xfs.clock_read_at_percent),
+              "when any other call reads it: so much of the recorded duration is over");
+  xfs.integer("fault_before_msync_us", "microseconds", {0, 1e6}, RULE(xfs.fault_before_msync_us),
+              "when the page fault of a store through a mapping reads it, before the msync's "
+              "recorded entry");
 }
 
 }  // namespace
@@ -129,6 +154,7 @@ void add_rule_keys(std::vector<Key>& keys) {
   add_ineligible(keys);
   add_jbd2(keys);
   add_smaller_tables(keys);
+  add_xfs(keys);
 }
 
 #undef RULE

@@ -1,8 +1,10 @@
 #include "sim/engine/engine.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace fcsim::engine {
@@ -20,6 +22,20 @@ namespace {
 // bundle does not say when that was: the lead was 0.16 s in the median of 341 recordings.
 constexpr Time kManifestLead = 160'000'000;
 constexpr Time kLongestLead = Time{365} * 86400 * 1'000'000'000;
+
+// The calls that are told apart by what they led to, in the order of their names.
+constexpr std::array<std::pair<OperationKind, std::string_view>, 6> kSyncCalls = {
+    {{OperationKind::fdatasync, "fdatasync"},
+     {OperationKind::fsync, "fsync"},
+     {OperationKind::msync, "msync"},
+     {OperationKind::sync, "sync"},
+     {OperationKind::sync_file_range, "sync_file_range"},
+     {OperationKind::syncfs, "syncfs"}}};
+// In the order of their names, too; of SyncResult's values.
+constexpr std::array<std::pair<model::SyncResult, std::string_view>, model::kSyncResults>
+    kSyncResultNames = {{{model::SyncResult::flush_only, ":flush_only"},
+                         {model::SyncResult::log_write, ":log_write"},
+                         {model::SyncResult::nothing, ":nothing"}}};
 
 bool later(const auto& a, const auto& b) {
   return a.time != b.time ? a.time > b.time : a.sequence > b.sequence;
@@ -135,6 +151,7 @@ void Engine::go_on(Task& task, Wait wait) {
     settle(&task);
     switch (wait.what) {
       case Wait::For::nothing:
+        count_result(task);
         wake(task);
         return;
       case Wait::For::again:
@@ -160,6 +177,14 @@ void Engine::go_on(Task& task, Wait wait) {
         return;
     }
   }
+}
+
+void Engine::count_result(const Task& task) {
+  if (!task.call) return;
+  const std::optional<model::SyncResult> result = task.call->result();
+  if (!result) return;
+  for (std::size_t i = 0; i < kSyncCalls.size(); ++i)
+    if (kSyncCalls[i].first == task.operation.kind) ++led_to_[i][static_cast<std::size_t>(*result)];
 }
 
 void Engine::run_queued(Task& task) {
@@ -487,6 +512,10 @@ Prediction Engine::finish(Time end) {
 
 void Engine::fill_in(Prediction& p) {
   fs_->read(p);
+  for (std::size_t i = 0; i < kSyncCalls.size(); ++i)
+    for (const auto& [result, name] : kSyncResultNames)
+      if (const std::uint64_t count = led_to_[i][static_cast<std::size_t>(result)]; count != 0)
+        p.sync_results.emplace_back(std::string(kSyncCalls[i].second) + std::string(name), count);
   if (const CommitTimes* times = timing_.used_commit_times())
     p.assumed.push_back("no [device] given: no fast commit is shorter than " +
                         std::to_string(times->shortest() / 1000) + " us, the first decile of " +

@@ -6,6 +6,7 @@
 // result. What a call does, and what it waits for, is the file system's (model/file_system.h).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <limits>
@@ -102,6 +103,10 @@ class Engine {
     void on_commit(model::FullCommitRecord& record) override {
       prediction_.full_commits.push_back(record);
     }
+    void on_checkpoint(const model::CheckpointRecord& record) override {
+      prediction_.checkpoints.push_back(record);
+    }
+    void on_sync(const model::SyncRecord& record) override { prediction_.syncs.push_back(record); }
     void on_fast_commit(const model::FastCommitRecord& record) override {
       prediction_.fast_commits.push_back(record);
     }
@@ -122,6 +127,7 @@ class Engine {
   void wake(Task& task);
   // Whether the call is one of those that model::SyncCalls counts.
   bool count_call(const model::Operation& operation);
+  void count_result(const Task& task);  // of the call that is over
   // latency: how long the counted calls take (measure.cpp)
   void begin_measuring(Task& task);
   void measure_wait(Task& task);
@@ -168,6 +174,8 @@ class Engine {
   model::Configuration configuration_;
   EngineOptions options_;
   Prediction result_;
+  // how many calls of each kind led to each SyncResult
+  std::array<std::array<std::uint64_t, model::kSyncResults>, 6> led_to_{};
   CommitLists lists_{result_};
   std::unique_ptr<model::FileSystem> fs_;
   const model::Clock clock_;

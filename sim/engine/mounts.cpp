@@ -38,9 +38,11 @@ void Engine::administer(OperationKind kind, Time at) {
   call.start = call.end = std::max(settled_by(at), now_);
   if (kind == OperationKind::remount) call.flags = model::operation_flag::read_only;
   const SyncCalls of_the_trace = result_.sync_calls;
+  const auto led_to_by_the_trace = led_to_;
   advance(call.start);
   dispatch(task_of(kAdministrator), call);
   result_.sync_calls = of_the_trace;
+  led_to_ = led_to_by_the_trace;
   while (!task_of(kAdministrator).idle()) {
     const std::optional<Time> next = next_event();
     if (!next) return;
@@ -80,6 +82,7 @@ Prediction Engine::unmount(Time at) {
   fill_in(last);
   result_ = {};
   result_.latency.predicted = closed();
+  led_to_ = {};
   tasks_.clear();
   last_task_ = nullptr;
   waiting_.clear();

@@ -29,6 +29,8 @@ struct Prediction : model::Counters {
   // every call of ext4_fc_commit and every full commit in order of their ends; kept when asked for
   std::vector<model::FastCommitRecord> fast_commits;
   std::vector<model::FullCommitRecord> full_commits;
+  std::vector<model::CheckpointRecord> checkpoints;  // XFS's, in order of their beginning
+  std::vector<model::SyncRecord> syncs;              // likewise, of their ends
   // how long the calls took that model::SyncCalls counts; the list, in order of their ends, is kept
   // when asked for
   Latency latency;

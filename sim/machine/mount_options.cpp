@@ -122,6 +122,34 @@ bool take_option(const std::string& option, model::MountSettings& mount) {
                                         configuration::suggest_nearest(option, names));
 }
 
+// "32k", in KiB; 0 where it is no size.
+std::uint32_t kib_of(std::string_view text) {
+  std::uint64_t unit = 1;
+  if (text.ends_with('k')) unit = 1024;
+  if (text.ends_with('m')) unit = 1024 * 1024;
+  if (text.ends_with('g')) unit = 1024 * 1024 * 1024;
+  if (unit != 1) text.remove_suffix(1);
+  const std::optional<std::int64_t> value = number_of(text);
+  if (!value || *value < 0 || *value > 1'000'000'000) return 0;
+  return static_cast<std::uint32_t>(static_cast<std::uint64_t>(*value) * unit / 1024);
+}
+
+void take_xfs_option(const std::string& option, model::MountSettings& mount) {
+  const std::size_t equals = option.find('=');
+  if (option == "wsync") mount.wsync = true;
+  if (equals == std::string::npos) return;
+  const std::string key = option.substr(0, equals);
+  const std::string_view value = std::string_view(option).substr(equals + 1);
+  if (key == "logbufs") {
+    if (const auto number = number_of(value); number && *number >= 2 && *number <= 8)
+      mount.logbufs = static_cast<std::uint32_t>(*number);
+  } else if (key == "logbsize") {
+    if (const std::uint32_t kib = kib_of(value); kib >= 16 && kib <= 256) mount.logbsize_kib = kib;
+  } else if (key == "allocsize") {
+    mount.allocsize_kib = kib_of(value);
+  }
+}
+
 struct RemountWords {
   bool read_only = false;  // the last of ro and rw counts
   std::string others;
@@ -171,6 +199,16 @@ void check_remount_options(const std::string& options, const model::Position& po
 void apply_known_mount_options(const std::vector<std::string>& options,
                                model::MountSettings& mount) {
   for (const std::string& option : options) take_option(option, mount);
+}
+
+model::MountSettings listed_xfs_mount_settings(const std::vector<std::string>& options) {
+  model::MountSettings settings;
+  settings.atime = model::AtimeMode::strictatime;  // the one that is not listed
+  for (const std::string& option : options) {
+    take_word(option, settings);
+    take_xfs_option(option, settings);
+  }
+  return settings;
 }
 
 model::MountSettings listed_mount_settings(const std::vector<std::string>& options, bool complete) {

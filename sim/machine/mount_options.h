@@ -33,4 +33,8 @@ void apply_known_mount_options(const std::vector<std::string>& options,
 // is not there is off).
 model::MountSettings listed_mount_settings(const std::vector<std::string>& options, bool complete);
 
+// The same for XFS, whose mountinfo lists all that matters: wsync, logbufs=8, logbsize=32k,
+// allocsize=64k (fs/xfs/xfs_super.c, xfs_fs_show_options; bytes where no suffix is).
+model::MountSettings listed_xfs_mount_settings(const std::vector<std::string>& options);
+
 }  // namespace fcsim::machine

@@ -23,7 +23,8 @@ void apply_debugfs_flags(const std::string& setup, const traces::resolve::Resolv
 void apply_setup(const std::string& setup, const traces::resolve::Resolver& resolver,
                  model::InitialState& initial) {
   if (setup.empty()) return;
-  initial.warm = setup.find("umount") == std::string::npos;
+  // "true" is what changes nothing.
+  initial.warm = setup != "true" && setup.find("umount") == std::string::npos;
   apply_debugfs_flags(setup, resolver, initial);
 }
 

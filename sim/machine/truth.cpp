@@ -49,6 +49,10 @@ class CounterTables {
       snapshot_.push_back({"snapshot." + entry.key, count_of(entry)});
     } else if (table == "jbd2") {
       journal_.push_back({entry.key, count_of(entry)});
+    } else if (table == "xfs") {
+      xfs_.push_back({entry.key, count_of(entry)});
+    } else if (table == "block_device" || table == "sync_results") {
+      device_.push_back({entry.key, count_of(entry)});
     } else {
       return false;
     }
@@ -59,18 +63,20 @@ class CounterTables {
     if (count_of(entry) != 0) journal_.push_back({entry.key, count_of(entry)});
   }
 
-  [[nodiscard]] bool empty() const { return fc_info_.empty() && journal_.empty(); }
+  [[nodiscard]] bool empty() const { return fc_info_.empty() && journal_.empty() && xfs_.empty(); }
 
   // In the order of counters_of(Prediction).
   [[nodiscard]] std::vector<Counter> in_order() const {
     std::vector<Counter> counters = fc_info_;
     counters.insert(counters.end(), snapshot_.begin(), snapshot_.end());
     counters.insert(counters.end(), journal_.begin(), journal_.end());
+    counters.insert(counters.end(), xfs_.begin(), xfs_.end());
+    counters.insert(counters.end(), device_.begin(), device_.end());
     return counters;
   }
 
  private:
-  std::vector<Counter> fc_info_, snapshot_, journal_;
+  std::vector<Counter> fc_info_, snapshot_, journal_, xfs_, device_;
 };
 
 void take_run_key(const configuration::Entry& entry, Truth& truth, CounterTables& totals) {
@@ -116,7 +122,7 @@ Truth read_truth(const std::string& path) {
         truth.again[entry.key] = static_cast<std::uint64_t>(*value);
   }
   if (totals.empty())
-    throw model::InputError({path, 0, 0}, "no truth file: neither [fc_info] nor [jbd2]");
+    throw model::InputError({path, 0, 0}, "no truth file: none of [fc_info], [jbd2] and [xfs]");
   truth.counters = totals.in_order();
   for (std::size_t i = 0; i < stages.size(); ++i) truth.stages[i].counters = stages[i].in_order();
   return truth;

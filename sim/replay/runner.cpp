@@ -6,6 +6,7 @@
 #include "sim/replay/impossible.h"
 #include "sim/replay/initial_check.h"
 #include "sim/replay/make_engine.h"
+#include "sim/replay/translate_initial.h"
 
 namespace fcsim::replay {
 
@@ -23,8 +24,11 @@ Runner::Runner(const model::Configuration& configuration, const TraceDecoder& de
                const engine::EngineOptions& options)
     : largest_file_(largest_file(configuration.filesystem.block_size)) {
   guard([&] {
-    check_initial(decoder.initial(), configuration.filesystem);
-    engine_ = make_engine(configuration, decoder.initial(), options);
+    const auto translated = translate_initial(decoder.initial(), configuration.filesystem);
+    translated_ = translated.has_value();
+    const model::InitialState& initial = translated_ ? *translated : decoder.initial();
+    check_initial(initial, configuration.filesystem);
+    engine_ = make_engine(configuration, initial, options);
   });
 }
 
@@ -43,6 +47,7 @@ void Runner::replay(const OperationChunk& chunk) {
 void Runner::finish(model::Time end_of_observation) {
   if (engine_ == nullptr) return;
   guard([&] { result_.prediction = engine_->finish(end_of_observation); });
+  if (translated_) result_.prediction.assumed.push_back(kTranslated);
   if (impossible_ != 0)
     result_.prediction.unsupported["calls beyond the largest file, left out"] = impossible_;
 }

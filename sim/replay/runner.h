@@ -37,6 +37,7 @@ class Runner {
 
   std::int64_t largest_file_;
   std::uint64_t impossible_ = 0;
+  bool translated_ = false;  // the manifest is of another file system
   std::unique_ptr<engine::Engine> engine_;
   Replayed result_;
 };

@@ -72,8 +72,65 @@ Table counters_table(const questions::compare::CompareResult& result) {
   return table;
 }
 
+// What the file system writes to its journal, in KiB.
+std::uint64_t journal_kib(const configuration::LoadedConfiguration& configuration,
+                          const engine::Prediction& prediction) {
+  if (prediction.has_xfs) return prediction.xfs.log_blocks / 2;
+  return (prediction.numblks + prediction.blocks_logged) *
+         configuration.values.filesystem.block_size / 1024;
+}
+
+// How long the device takes for that, one after the other, in milliseconds.
+std::string device_ms(const configuration::LoadedConfiguration& configuration,
+                      const engine::Prediction& prediction) {
+  const model::DeviceSettings& device = configuration.values.device;
+  const model::BlockDeviceCounters& asked = prediction.block_device;
+  const auto count = [](std::uint64_t number) { return static_cast<double>(number); };
+  const double us =
+      count(asked.log_writes) * (device.write_us + device.flush_us + device.fua_us) +
+      count(asked.empty_flushes) * device.flush_us +
+      count(journal_kib(configuration, prediction)) / 1024 / device.bandwidth_mib_s * 1e6;
+  return support::decimal(us / 1000, 1);
+}
+
+std::string_view type_name(const configuration::LoadedConfiguration& configuration) {
+  return configuration.values.filesystem.type == model::FilesystemType::xfs ? "XFS" : "ext4";
+}
+
+// Two file systems have few counters in common: what their journals ask of the device.
+void add_journals(Document& document, const questions::compare::CompareResult& result) {
+  if (result.a.has_xfs == result.b.has_xfs) return;
+  Table table({"journal", "A", "B"}, {true});
+  const auto add = [&](const std::string& name, std::uint64_t a, std::uint64_t b) {
+    table.add({name, std::to_string(a), std::to_string(b)});
+  };
+  const model::BlockDeviceCounters& a = result.a.block_device;
+  const model::BlockDeviceCounters& b = result.b.block_device;
+  table.add({"file system", std::string(type_name(result.configuration_a)),
+             std::string(type_name(result.configuration_b))});
+  add("log writes", a.log_writes, b.log_writes);
+  add("empty flushes", a.empty_flushes, b.empty_flushes);
+  add("flushes that reach the device", a.device_flushes, b.device_flushes);
+  add("KiB written", journal_kib(result.configuration_a, result.a),
+      journal_kib(result.configuration_b, result.b));
+  if (result.configuration_a.values.device.given && result.configuration_b.values.device.given)
+    table.add({"ms of the device", device_ms(result.configuration_a, result.a),
+               device_ms(result.configuration_b, result.b)});
+  document.gap();
+  document.table(std::move(table));
+}
+
+void add_notes(Document& document, const questions::compare::CompareResult& result) {
+  const auto add = [&](const char* side, const configuration::LoadedConfiguration& configuration) {
+    for (const std::string& note : configuration.notes)
+      if (note.starts_with("filesystem.type = ")) document.line(side + (": " + note));
+  };
+  add("A", result.configuration_a);
+  add("B", result.configuration_b);
+}
+
 void add_causes(Document& document, const questions::compare::CompareResult& result) {
-  if (result.a.causes == result.b.causes) return;
+  if (result.a.causes == result.b.causes || result.a.has_xfs != result.b.has_xfs) return;
   document.heading("Full commits by cause that moved from A to B");
   for (std::size_t cause = 0; cause < model::kCauses; ++cause) {
     const std::uint64_t a = result.a.causes[cause];
@@ -181,6 +238,8 @@ std::string_view call_name(model::OperationKind kind) {
 Document compare_document(const questions::compare::CompareResult& result) {
   Document document;
   add_settings(document, result);
+  add_notes(document, result);
+  add_journals(document, result);
   document.gap();
   document.table(counters_table(result));
   add_latencies(document, "A", result.a.latency, "B", result.b.latency);

@@ -76,6 +76,7 @@ class Lines {
 }  // namespace
 
 std::string explain_csv(const questions::explain::Explanation& explanation, std::size_t limit) {
+  if (explanation.prediction.has_xfs) return explain_xfs_csv(explanation, limit);
   std::string text =
       "kind,time,seconds,end_seconds,tid,cause,requested,fast_commits_ended,blocks,blocks_logged,"
       "pid,program,call,path,file,line,reason,asked_by_line,asked_by_us\n";

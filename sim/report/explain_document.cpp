@@ -223,6 +223,7 @@ void add_advice(Document& document, const questions::explain::Explanation& expla
 }  // namespace
 
 Document explain_document(const questions::explain::Explanation& explanation, std::size_t limit) {
+  if (explanation.prediction.has_xfs) return explain_xfs_document(explanation, limit);
   Document document(headline(explanation));
   add_selection(document, explanation);
   add_list(document, explanation, limit);

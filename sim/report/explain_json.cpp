@@ -115,6 +115,7 @@ std::string cause_json(const questions::explain::Explanation& explanation,
 }  // namespace
 
 std::string explain_json(const questions::explain::Explanation& explanation, std::size_t limit) {
+  if (explanation.prediction.has_xfs) return explain_xfs_json(explanation, limit);
   std::vector<ExplainedEvent> events = events_in_order(explanation);
   const std::size_t all = events.size();
   if (limit != 0) events.resize(std::min(limit, all));

@@ -21,6 +21,13 @@ std::string explain_json(const questions::explain::Explanation& explanation, std
 // A header and a line for each commit, in the order of the text form.
 std::string explain_csv(const questions::explain::Explanation& explanation, std::size_t limit);
 
+// The same for XFS: a line for each log write, with whose changes went along, and for each sync
+// call without one, why. The forms above are these where the file system is XFS.
+Document explain_xfs_document(const questions::explain::Explanation& explanation,
+                              std::size_t limit);
+std::string explain_xfs_json(const questions::explain::Explanation& explanation, std::size_t limit);
+std::string explain_xfs_csv(const questions::explain::Explanation& explanation, std::size_t limit);
+
 // Chrome's trace event format, which ui.perfetto.dev and chrome://tracing open. Needs an
 // explanation with attempts and sync calls, without a filter. Times in microseconds from the first
 // line. The journal is a process of its own, with a number that no process has (PID_MAX_LIMIT + 1).

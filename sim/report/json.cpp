@@ -29,7 +29,7 @@ struct ValueToJson {
 Json configuration_json(const configuration::LoadedConfiguration& configuration) {
   Json root = Json::object();
   for (const configuration::Key& key : configuration::configuration_keys())
-    if (const auto value = key.get(configuration))
+    if (const auto value = value_of(key, configuration))
       object_at(root, key.table)[std::string(key.name)] = std::visit(ValueToJson{}, *value);
   return root;
 }

@@ -1,5 +1,6 @@
-// The two /proc files as the kernel prints them (fs/ext4/fast_commit.c, ext4_fc_info_show;
+// The kernel's own files as the kernel prints them (fs/ext4/fast_commit.c, ext4_fc_info_show;
 // fs/jbd2/journal.c, jbd2_seq_info_show).
+#include <initializer_list>
 #include "sim/report/report.h"
 
 namespace fcsim::report {
@@ -50,6 +51,24 @@ std::string jbd2_info_report(const engine::Prediction& prediction) {
   text += "  " + line(prediction.blocks / count, " blocks per transaction");
   text += "  " + line(prediction.blocks_logged / count, " logged blocks per transaction");
   return text;
+}
+
+// fs/xfs/xfs_stats.c; half of the forces' trace events are counted there.
+std::string xfs_stats_report(const engine::Prediction& prediction) {
+  const model::XfsCounters& xfs = prediction.xfs;
+  const auto joined = [](std::string_view name, std::initializer_list<std::uint64_t> values) {
+    std::string text(name);
+    for (const std::uint64_t value : values) text += " " + std::to_string(value);
+    return text + "\n";
+  };
+  return joined("trans", {xfs.trans_sync, xfs.trans_commit - xfs.trans_sync, 0}) +
+         joined("log",
+                {xfs.iclog_writes, xfs.log_blocks, 0, xfs.log_force / 2, xfs.log_force_sleep});
+}
+
+std::string kernel_report(const engine::Prediction& prediction) {
+  if (prediction.has_xfs) return xfs_stats_report(prediction);
+  return fc_info_report(prediction) + jbd2_info_report(prediction);
 }
 
 }  // namespace fcsim::report

@@ -25,25 +25,37 @@ class PredictionDocument {
     circumstances();
     sync_calls();
     add_latency(document_, prediction_.latency);
-    fast_commits();
-    full_commits();
-    fell_back();
-    snapshot();
-    tracker_memory();
-    stages();
+    if (prediction_.has_xfs) {
+      xfs();
+    } else {
+      fast_commits();
+      full_commits();
+      fell_back();
+      snapshot();
+      tracker_memory();
+      stages();
+    }
+    block_device();
     add_basis(document_, configuration_, prediction_);
     return std::move(document_);
   }
 
  private:
   static std::string answer(const engine::Prediction& prediction) {
+    if (prediction.has_xfs)
+      return counted(model::total_sync_calls(prediction), "sync call") + ": " +
+             counted(prediction.block_device.log_writes, "log write") + ", " +
+             std::to_string(prediction.block_device.empty_flushes) +
+             (prediction.block_device.empty_flushes == 1 ? " empty flush" : " empty flushes");
     return counted(model::total_sync_calls(prediction), "sync call") + ": " +
            counted(prediction.commits, "fast commit") + ", " +
            counted(prediction.transactions, "full commit");
   }
 
   void circumstances() {
-    if (!prediction_.has_journal)
+    if (prediction_.has_xfs)
+      document_.line("The file system is XFS.");
+    else if (!prediction_.has_journal)
       document_.line("There is no journal: nothing is committed.");
     else if (!prediction_.fast_commit_active && prediction_.stages.empty())
       document_.line("Fast commit is not active: every sync is a full commit.");
@@ -102,6 +114,24 @@ class PredictionDocument {
     if (!prediction_.has_snapshot) return;
     document_.heading("Snapshots");
     counts_of("fc_info.snapshot");
+  }
+
+  void xfs() {
+    document_.heading("The XFS log");
+    counts_of("xfs");
+    std::uint64_t checkpoints = 0;
+    for (const std::uint64_t count : prediction_.xfs.causes) checkpoints += count;
+    heading("Checkpoints", checkpoints);
+    counts_of("xfs.causes");
+  }
+
+  void block_device() {
+    if (!prediction_.has_block_device) return;
+    document_.heading("Block device");
+    counts_of("block_device");
+    if (prediction_.sync_results.empty()) return;
+    document_.heading("What sync calls led to");
+    for (const auto& [what, count] : prediction_.sync_results) document_.count(what, count, "");
   }
 
   // One span takes the same everywhere: 8 bytes.

@@ -31,6 +31,10 @@ std::string csv_report(const engine::Prediction& prediction);
 
 // /proc/fs/ext4/DEV/fc_info, byte for byte, with 0 for all times.
 std::string fc_info_report(const engine::Prediction& prediction);
+// The `trans` and `log` lines of /sys/fs/xfs/DEV/stats/stats.
+std::string xfs_stats_report(const engine::Prediction& prediction);
+// What the file system's kernel shows: those lines, or the two /proc files.
+std::string kernel_report(const engine::Prediction& prediction);
 
 // /proc/fs/jbd2/DEV-8/info likewise; empty without a journal.
 std::string jbd2_info_report(const engine::Prediction& prediction);

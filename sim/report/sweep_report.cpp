@@ -69,12 +69,45 @@ std::string joined(const std::vector<std::string>& texts) {
   return all;
 }
 
-// Those that a table for people has room for.
-constexpr std::uint64_t model::Counters::*kShown[] = {
-    &model::Counters::commits, &model::Counters::ineligible, &model::Counters::numblks,
-    &model::Counters::transactions, &model::Counters::blocks_logged};
-constexpr const char* kShownNames[] = {"commits", "ineligible", "numblks", "transactions",
-                                       "blocks_logged"};
+// Those that a table for people has room for: of ext4, of XFS, and what both ask of the device.
+struct Shown {
+  const char* name;
+  bool of_ext4, of_xfs;  // both: shown where XFS is among the points
+  std::uint64_t (*read)(const engine::Prediction&);
+};
+constexpr Shown kShown[] = {
+    {"commits", true, false, [](const engine::Prediction& p) { return p.commits; }},
+    {"ineligible", true, false, [](const engine::Prediction& p) { return p.ineligible; }},
+    {"numblks", true, false, [](const engine::Prediction& p) { return p.numblks; }},
+    {"transactions", true, false, [](const engine::Prediction& p) { return p.transactions; }},
+    {"blocks_logged", true, false, [](const engine::Prediction& p) { return p.blocks_logged; }},
+    {"trans_commit", false, true, [](const engine::Prediction& p) { return p.xfs.trans_commit; }},
+    {"log_blocks", false, true, [](const engine::Prediction& p) { return p.xfs.log_blocks; }},
+    {"log_writes", true, true,
+     [](const engine::Prediction& p) { return p.block_device.log_writes; }},
+    {"empty_flushes", true, true,
+     [](const engine::Prediction& p) { return p.block_device.empty_flushes; }},
+    {"device_flushes", true, true,
+     [](const engine::Prediction& p) { return p.block_device.device_flushes; }}};
+
+std::vector<Shown> shown_of(const questions::sweep::Sweep& sweep) {
+  const auto any = [&](bool xfs) {
+    return std::any_of(sweep.rows.begin(), sweep.rows.end(), [&](const auto& row) {
+      return !row.outcome.error && row.outcome.prediction.has_xfs == xfs;
+    });
+  };
+  const bool xfs = any(true);
+  const bool ext4 = any(false) || !xfs;
+  std::vector<Shown> shown;
+  for (const Shown& counter : kShown)
+    if (counter.of_xfs ? xfs : ext4) shown.push_back(counter);
+  return shown;
+}
+
+std::string shown_value(const Shown& counter, const engine::Prediction& prediction) {
+  const bool has = prediction.has_xfs ? counter.of_xfs : counter.of_ext4;
+  return has ? std::to_string(counter.read(prediction)) : "-";
+}
 
 }  // namespace
 
@@ -100,7 +133,8 @@ std::vector<std::string> latency_cells(const engine::Latency& latency) {
 
 Document sweep_document(const questions::sweep::Sweep& sweep) {
   std::vector<std::string> header = sweep.keys;
-  header.insert(header.end(), std::begin(kShownNames), std::end(kShownNames));
+  const std::vector<Shown> shown = shown_of(sweep);
+  for (const Shown& counter : shown) header.emplace_back(counter.name);
   const std::vector<std::size_t> causes = occurring_causes(sweep);
   for (const std::size_t cause : causes) header.emplace_back(model::kCauseNames[cause]);
   const bool latency = predicts_latency(sweep);
@@ -113,7 +147,7 @@ Document sweep_document(const questions::sweep::Sweep& sweep) {
       continue;
     }
     const engine::Prediction& prediction = row.outcome.prediction;
-    for (const auto member : kShown) cells.push_back(std::to_string(prediction.*member));
+    for (const Shown& counter : shown) cells.push_back(shown_value(counter, prediction));
     for (const std::size_t cause : causes)
       cells.push_back(std::to_string(prediction.causes[cause]));
     if (latency)

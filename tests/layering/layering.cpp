@@ -66,6 +66,8 @@ const std::vector<Row> kAllowed = {
     {"model/ext4",
      {"model", "model/common", "model/jbd2", "model/fast_commit/", "model/ext4/allocation"}},
     {"model/exposure", {"model", "model/common"}},
+    {"model/xfs_log", {"model", "model/common"}},
+    {"model/xfs", {"model", "model/common", "model/xfs_log"}},
     {"traces", {"model/common"}},
     {"traces/strace", {"model/common", "traces"}},
     {"traces/fio", {"model/common", "traces"}},

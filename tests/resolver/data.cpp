@@ -102,9 +102,61 @@ TEST_CASE("copies read one file and write another", "[resolver]") {
         "read:1 100+50; write:2 100+50");
   CHECK(run(Make(Call::copy_file_range).fd(4).fd2(3).offset(7).result(1)) ==
         "read:1 150+1; write:2 7+1");
+  CHECK(run(Make(Call::copy_file_range).fd(4).fd2(3).argument(21).result(4)) ==
+        "read:1 20+4; write:2 8+4");  // the source's offset, plus 1, is given
+  CHECK(run.operations().back().file2 == 1);
+  CHECK(run.operations().back().value == 20);
   run(Make(Call::pipe).fd(5).fd2(6));
   CHECK(run(Make(Call::splice).fd(6).fd2(3).result(10)) == "read:1 151+10");
   CHECK(run(Make(Call::splice).fd(4).fd2(5).result(10)) == "write:2 150+10");
+}
+
+TEST_CASE("clones and their ranges", "[resolver]") {
+  Scenario run(kOneFile);
+  run(opens("f", o::both, 3));
+  run(opens("g", o::create | o::both, 4));
+  const auto shares = [&](const Make& make) {
+    run(make);
+    REQUIRE(run.operations().size() == 1);
+    return run.operations()[0];
+  };
+  const auto whole = shares(Make(Call::ioctl).fd(4).fd2(3).flags(0x40049409));
+  CHECK(whole.kind == fcsim::model::OperationKind::clone);
+  CHECK(whole.file == 2);
+  CHECK(whole.file2 == 1);
+  CHECK(whole.length == 0);
+  const auto range =
+      shares(Make(Call::ioctl)
+                 .fd(4)
+                 .flags(0x4020940d)
+                 .text("{src_fd=3, src_offset=4096, src_length=8192, dest_offset=12288}"));
+  CHECK(range.kind == fcsim::model::OperationKind::clone);
+  CHECK(range.file2 == 1);
+  CHECK(range.value == 4096);
+  CHECK(range.length == 8192);
+  CHECK(range.offset == 12288);
+  const auto same = shares(
+      Make(Call::ioctl)
+          .fd(3)
+          .flags(0xc0189436)
+          .text(
+              "{src_offset=0, src_length=4096, dest_count=1, info=[{dest_fd=4, dest_offset=0}]}"));
+  CHECK(same.kind == fcsim::model::OperationKind::dedupe);
+  CHECK(same.file == 2);
+  CHECK(same.file2 == 1);
+}
+
+TEST_CASE("strace -y looks at files without a name", "[resolver]") {
+  namespace flag = fcsim::model::operation_flag;
+  Scenario run(kOneFile);
+  run(opens("f", o::both, 3));
+  run(writes(3, 1));
+  CHECK((run.operations().back().flags & flag::observed) == 0);
+  run(Make(Call::unlink).path("f"));
+  run(writes(3, 1).shown("/m/f (deleted)"));
+  CHECK((run.operations().back().flags & flag::observed) != 0);
+  run(writes(3, 1));  // without -y nobody looks
+  CHECK((run.operations().back().flags & flag::observed) == 0);
 }
 
 TEST_CASE("durability calls, on files and on directories", "[resolver]") {

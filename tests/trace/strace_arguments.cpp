@@ -107,6 +107,8 @@ TEST_CASE("data calls", "[strace]") {
   CHECK(copy.fd2 == 3);
   CHECK(copy.offset == 7);
   CHECK(copy.length == 9);
+  CHECK(copy.argument == 1);  // the source's offset, plus 1
+  CHECK(read_one("copy_file_range(3</s>, NULL, 4</d>, NULL, 9, 0) = 9").argument == 0);
   CHECK(read_one("splice(3</s>, [0], 6<pipe:[9]>, NULL, 4096, 0) = 1").offset == -1);
   const test::OwnedEvent send = read_one("sendfile(4</d>, 3</s>, [0] => [96], 96) = 96");
   CHECK(send.fd == 4);

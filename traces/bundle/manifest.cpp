@@ -28,7 +28,7 @@ namespace {
 constexpr std::size_t kLeastFields = 7;
 constexpr std::size_t kMostFields = 9;
 constexpr std::size_t kExtents = 7;
-constexpr std::size_t kAttributes = 8;
+constexpr std::size_t kLast = 8;  // attributes, or the times of an XFS bundle
 constexpr std::uint32_t kModeMaximum = 07777;
 constexpr std::size_t kNameMaximum = 255;
 constexpr std::int64_t kSizeMaximum = std::int64_t{1} << 48;  // 2^32 blocks of 64 KiB
@@ -78,6 +78,7 @@ class Parser {
   void parse_line(std::string_view text, std::uint64_t number_of_line);
   void parse_extents(std::string_view text, Line& line, std::uint64_t column) const;
   void parse_attributes(std::string_view text, Line& line, std::uint64_t column);
+  void parse_times(std::string_view text, Line& line, std::uint64_t column) const;
   FileType parse_type(std::string_view text, std::uint64_t line) const;
   InitialState build();
   FileId parent_of(const Line& line, const std::unordered_map<std::string, FileId>& directories,
@@ -87,6 +88,12 @@ class Parser {
   std::vector<Line> lines_;
   bool any_attributes_ = false;
 };
+
+// Three numbers with commas between; attributes are words.
+static bool is_times(std::string_view text) {
+  return text.find_first_not_of("-0123456789,") == std::string_view::npos &&
+         text.find(',') != std::string_view::npos;
+}
 
 FileType Parser::parse_type(std::string_view text, std::uint64_t line) const {
   if (text == "d") return FileType::directory;
@@ -132,7 +139,10 @@ void Parser::parse_line(std::string_view text, std::uint64_t number_of_line) {
     fail(n, columns[6], "expected a path relative to the mount point");
   }
   if (count > kExtents) parse_extents(fields[kExtents], line, columns[kExtents]);
-  if (count > kAttributes) parse_attributes(fields[kAttributes], line, columns[kAttributes]);
+  if (count > kLast && is_times(fields[kLast]))
+    parse_times(fields[kLast], line, columns[kLast]);
+  else if (count > kLast)
+    parse_attributes(fields[kLast], line, columns[kLast]);
   lines_.push_back(std::move(line));
 }
 
@@ -172,6 +182,10 @@ void Parser::parse_extents(std::string_view text, Line& line, std::uint64_t colu
     const std::uint64_t where = column + at;
     at = comma == std::string_view::npos ? text.size() : comma + 1;
     InitialExtent parsed;
+    if (extent.ends_with('s')) {
+      parsed.shared = true;
+      extent.remove_suffix(1);
+    }
     if (extent.ends_with('u')) {
       parsed.unwritten = true;
       extent.remove_suffix(1);
@@ -199,6 +213,22 @@ void Parser::parse_extents(std::string_view text, Line& line, std::uint64_t colu
     }
     line.file.extents.push_back(parsed);
   }
+}
+
+// "atime,mtime,ctime", each in ns.
+void Parser::parse_times(std::string_view text, Line& line, std::uint64_t column) const {
+  std::array<model::Time*, 3> times = {&line.file.atime, &line.file.mtime, &line.file.ctime};
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const std::size_t end = i + 1 < times.size() ? text.find(',', at) : text.size();
+    if (end == std::string_view::npos) {
+      fail(line.number, column, "expected three times: access, modification, change");
+    }
+    *times[i] = number<model::Time>(text.substr(at, end - at), line.number, column + at,
+                                    "a time in nanoseconds");
+    at = end + 1;
+  }
+  line.file.times_known = true;
 }
 
 FileId Parser::parent_of(const Line& line,

@@ -126,6 +126,8 @@ void Engine::file_setattr_call(const Event& event) {
 
 void Engine::ioctl_call(const Event& event) {
   if (event.result < 0) return;
+  if (event.flags == kCloneFile || event.flags == kCloneRange || event.flags == kDedupeRange)
+    return share_call(event);
   OperationKind kind = OperationKind::none;
   std::uint64_t value = 0;
   switch (event.flags) {

@@ -1,4 +1,7 @@
 // Data: reads, writes and what makes them durable.
+#include <algorithm>
+#include <charconv>
+
 #include "traces/resolve/arguments.h"
 #include "traces/resolve/engine.h"
 #include "traces/resolve/linux_values.h"
@@ -126,16 +129,73 @@ void Engine::lseek_call(const Event& event) {
   }
 }
 
-// sendfile, copy_file_range, splice: a read of `fd2` and a write to `fd`.
+// sendfile, copy_file_range, splice: a read of `fd2` and a write to `fd`. What copy_file_range
+// copies may be shared instead, so that its source is said as well.
 void Engine::transfer_call(const Event& event) {
   if (event.result <= 0) return;
   const DescriptionId in = description_of(event.fd2, event.fd2_path);
   const DescriptionId out = description_of(event.fd, event.fd_path);
+  const bool copies = event.call == Call::copy_file_range;
+  std::int64_t from = event.call == Call::sendfile ? event.offset : -1;
+  if (copies && event.argument != 0) from = static_cast<std::int64_t>(event.argument) - 1;
+  FileId source = kNoFile;
   if (in != kNoDescription) {
-    read_from(in, event.call == Call::sendfile ? event.offset : -1, event.result);
+    const std::int64_t position = std::max<std::int64_t>(0, descriptions_.at(in).position);
+    source = descriptions_.at(in).file;
+    read_from(in, from, event.result);
+    if (from < 0) from = position;
   }
   if (out == kNoDescription) return;
+  const std::size_t before = out_->size();
   write_to(out, event.call == Call::sendfile ? -1 : event.offset, event.result, 0, event);
+  if (!copies || source == kNoFile || out_->size() == before) return;
+  Operation& operation = out_->back();
+  operation.flags |= flag::copied;
+  operation.file2 = source;
+  operation.value = static_cast<std::uint64_t>(from);
+}
+
+// The number behind `key` in a structure that strace printed.
+std::int64_t Engine::number_in(std::string_view text, std::string_view key) {
+  const std::size_t at = text.find(key);
+  std::int64_t number = 0;
+  if (at != std::string_view::npos)
+    std::from_chars(text.data() + at + key.size(), text.data() + text.size(), number);
+  return number;
+}
+
+// FICLONE and FICLONERANGE go to `fd`; FIDEDUPERANGE goes from it, to one file as a rule.
+void Engine::share_call(const Event& event) {
+  FileId from = kNoFile;
+  FileId to = kNoFile;
+  Operation shape;
+  if (event.flags == kCloneFile) {
+    to = file_of(event.fd, event.fd_path);
+    from = file_of(event.fd2, event.fd2_path);
+  } else {
+    const bool clones = event.flags == kCloneRange;
+    const std::string_view key = clones ? "src_fd=" : "dest_fd=";
+    const auto other = static_cast<std::int32_t>(number_in(event.text, key));
+    from = file_of(clones ? other : event.fd, clones ? std::string_view{} : event.fd_path);
+    to = file_of(clones ? event.fd : other, clones ? event.fd_path : std::string_view{});
+    shape.value = static_cast<std::uint64_t>(number_in(event.text, "src_offset="));
+    shape.length = number_in(event.text, "src_length=");
+    shape.offset = number_in(event.text, "dest_offset=");
+  }
+  if (from == kNoFile || to == kNoFile) return;
+  const bool dedupes = event.flags == kDedupeRange;
+  if (!dedupes) {
+    const std::int64_t source_size = names_.file(from).size;
+    const std::int64_t length =
+        shape.length != 0 ? shape.length : source_size - static_cast<std::int64_t>(shape.value);
+    File& target = names_.file(to);
+    target.size = std::max(target.size, end_of(shape.offset, std::max<std::int64_t>(0, length)));
+  }
+  Operation& operation = emit(dedupes ? OperationKind::dedupe : OperationKind::clone, to);
+  operation.file2 = from;
+  operation.offset = shape.offset;
+  operation.length = shape.length;
+  operation.value = shape.value;
 }
 
 void Engine::truncate_call(const Event& event) {

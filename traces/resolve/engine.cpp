@@ -64,7 +64,19 @@ void Engine::resolve(const Event& event, std::vector<Operation>& out) {
   process_ = &task_of(event.pid);
   if (event.fd == kAtFdCwd && !event.fd_path.empty()) correct_working_place(event.fd_path);
   if (event.fd2 == kAtFdCwd && !event.fd2_path.empty()) correct_working_place(event.fd2_path);
+  const std::size_t before = out.size();
   dispatch(event);
+  if (!event.fd_path.empty() && event.cpu < 0) note_observed(before);
+}
+
+// strace -y asks fstat about a descriptor whose file has no name, at each call that takes it.
+void Engine::note_observed(std::size_t first) {
+  for (std::size_t i = first; i < out_->size(); ++i) {
+    Operation& operation = (*out_)[i];
+    if (operation.file != kNoFile && operation.file != model::kRootDirectory &&
+        operation.kind != OperationKind::evict && names_.exists(operation.file) && names_.file(operation.file).links == 0)
+      operation.flags |= flag::observed;
+  }
 }
 
 void Engine::finish(std::vector<Operation>& out) {

@@ -87,6 +87,7 @@ class Engine final : private WalkListener {
   void count_unexplained(FileId parent, std::uint64_t name_hash);
   void explain_as_foreign(const Walked& walked, std::string_view path, std::string_view shown);
   void dispatch(const Event& event);
+  void note_observed(std::size_t first);  // of the operations that this call became
   void count_unreturned(const Event& event);
 
   // ---- lives of files (files.cpp) ----
@@ -167,6 +168,8 @@ class Engine final : private WalkListener {
   void outside_write(const OpenDescription& description, const Event& event);
   void lseek_call(const Event& event);
   void transfer_call(const Event& event);
+  void share_call(const Event& event);
+  static std::int64_t number_in(std::string_view text, std::string_view key);
   void truncate_call(const Event& event);
   void fallocate_call(const Event& event);
   void sync_call(const Event& event);

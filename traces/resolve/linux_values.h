@@ -9,6 +9,7 @@ namespace fcsim::traces::resolve {
 inline constexpr std::int32_t kEnoent = 2;
 inline constexpr std::int32_t kEbadf = 9;
 inline constexpr std::int32_t kEexist = 17;
+inline constexpr std::int32_t kEnotempty = 39;
 inline constexpr std::int32_t kEinval = 22;
 inline constexpr std::int32_t kEnospc = 28;
 inline constexpr std::int32_t kEnodata = 61;
@@ -106,6 +107,9 @@ inline constexpr std::uint64_t kSetExtendedFlags = 0x401c5820;  // FS_IOC_FSSETX
 inline constexpr std::uint64_t kSwapBoot = 0x6611;
 inline constexpr std::uint64_t kMigrate = 0x6609;
 inline constexpr std::uint64_t kMoveExtents = 0xc028660f;
+inline constexpr std::uint64_t kCloneFile = 0x40049409;
+inline constexpr std::uint64_t kCloneRange = 0x4020940d;
+inline constexpr std::uint64_t kDedupeRange = 0xc0189436;
 inline constexpr std::uint64_t kResize = 0x40086610;
 inline constexpr std::uint64_t kGroupExtend = 0x40086607;
 inline constexpr std::uint64_t kGroupAdd = 0x40286608;

@@ -72,11 +72,16 @@ void Engine::connect_call(const Event& event) {
 }
 
 void Engine::remove_call(const Event& event, bool directory) {
-  if (event.result != 0) return;
+  const bool refused = directory && event.error == kEnotempty;
+  if (event.result != 0 && !refused) return;
   Walked& walked = walk_first(event, false);
   if (!names_file(walked) || walked.parent == kNoFile) return;
   const FileId file = existing(walked, directory ? FileType::directory : FileType::regular);
   if (file == kNoFile) return;
+  if (refused) {
+    emit(OperationKind::refused, file).type = FileType::directory;
+    return;
+  }
   emit_named(directory ? OperationKind::rmdir : OperationKind::unlink, file, walked.parent,
              walked.name, walked.hash)
       .type = names_.file(file).type;

@@ -129,6 +129,8 @@ class ArgumentParser {
         return signed_number(event_.offset);
       case 'O':
         return number_in_brackets(event_.offset);
+      case 'q':
+        return input_offset();
       case 'r':
         return number_in_brackets(event_.length);
       case 'l':
@@ -352,6 +354,14 @@ class ArgumentParser {
     if (!cursor_.take(", ")) return true;
     skip_argument_name(cursor_);
     return ioctl_argument();
+  }
+
+  // Where copy_file_range reads, plus 1; 0: at the file's position.
+  bool input_offset() {
+    std::int64_t offset = -1;
+    if (!number_in_brackets(offset)) return false;
+    event_.argument = static_cast<std::uint64_t>(offset) + 1;
+    return true;
   }
 
   bool ioctl_argument() {

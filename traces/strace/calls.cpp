@@ -79,7 +79,7 @@ constexpr CallRule kRules[] = {
     {"llseek", lseek, "dora", kData | trait::result_in_argument},
     {"sendfile", sendfile, "dDxl", kData},
     {"sendfile64", sendfile, "dDxl", kData},
-    {"copy_file_range", copy_file_range, "DxdOlg", kData},
+    {"copy_file_range", copy_file_range, "DqdOlg", kData},
     {"splice", splice, "DxdOlg", kData},
     {"tee", tee, "Ddlg", kData},
     {"vmsplice", vmsplice, "dxxg", kData},

@@ -33,6 +33,7 @@ class Answer {
   }
 
   GeometryAnswer write() {
+    if (disk_.settings.type == model::FilesystemType::xfs) return std::move(answer_);
     decide();
     area_statements();
     mount_statements();
@@ -46,12 +47,13 @@ class Answer {
     configuration::Settings settings;
     settings.values = answer_.configuration;
     for (const configuration::Key& key : configuration::configuration_keys()) {
-      if (key.table != "filesystem" || !key.get) continue;
-      if (const auto value = key.get(settings))
+      if (key.table != "filesystem") continue;
+      if (const auto value = value_of(key, settings))
         if (const auto wrong = complaint(key, *value))
           throw model::InputError({disk_.source, 0, 0}, "the superblock is damaged: " + *wrong);
     }
     const model::FilesystemSettings& fs = disk_.settings;
+    if (fs.type == model::FilesystemType::xfs) return;  // its reader has seen to that
     if (fs.inode_size > fs.block_size || fs.block_count <= (fs.block_size == 1024 ? 1 : 0))
       throw model::InputError(
           {disk_.source, 0, 0},
@@ -62,6 +64,7 @@ class Answer {
   // The user's keys, then the mount's, then the superblock's.
   void choose_mount(const configuration::LoadedConfiguration& loaded) {
     configuration::Settings known;
+    known.values.filesystem.type = disk_.settings.type;
     if (mounted_)
       known.values.mount = mount_settings(*mounted_);
     else
@@ -70,8 +73,9 @@ class Answer {
     chosen.values = answer_.configuration;
     for (const configuration::Key& key : configuration::configuration_keys()) {
       if (key.table != "mount" || gave(loaded, key.full_name())) continue;
-      const auto value = key.get(known);
-      if (!mounted_ && value != key.get(chosen)) answer_.mount_known = true;
+      const auto value = value_of(key, known);
+      if (!value) continue;
+      if (!mounted_ && value != value_of(key, chosen)) answer_.mount_known = true;
       key.set(chosen, *value);
     }
     answer_.mount_known = answer_.mount_known || mounted_.has_value();

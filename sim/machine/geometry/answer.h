@@ -1,4 +1,4 @@
-// What fast commit will do on a file system, in numbers and in words.
+// What fast commit will do on a file system, in numbers and in words; of XFS its tables alone.
 #pragma once
 
 #include <cstdint>
@@ -46,6 +46,7 @@ std::string geometry_text(const GeometryAnswer& answer);
 // One JSON object and a line feed:
 //   filesystem {}, mount {} where known; fast_commit {state, reason, area_blocks, usable_blocks};
 //   jbd2 {log_blocks, max_transaction_blocks}; kernel {profile}; statements []
+// XFS has no fast_commit and no jbd2.
 std::string geometry_json(const GeometryAnswer& answer);
 
 }  // namespace fcsim::machine::geometry

@@ -16,7 +16,8 @@ struct ValueWriter {
   std::string operator()(const std::string& value) const { return support::json_string(value); }
   std::string operator()(const std::vector<std::string>& values) const {
     std::string text;
-    for (const std::string& value : values) text += (text.empty() ? "" : ", ") + support::json_string(value);
+    for (const std::string& value : values)
+      text += (text.empty() ? "" : ", ") + support::json_string(value);
     return "[" + text + "]";
   }
   std::string operator()(const std::vector<std::int64_t>&) const { return "[]"; }
@@ -30,14 +31,30 @@ std::string rows(const GeometryAnswer& answer, std::string_view table, std::stri
   settings.values = answer.configuration;
   std::string text;
   for (const configuration::Key& key : configuration::configuration_keys()) {
-    if (key.table != table || !key.get) continue;
-    const auto value = key.get(settings);
+    if (key.table != table) continue;
+    const auto value = value_of(key, settings);
     if (!value) continue;
     if (!text.empty()) text += separator;
     text += quoted_names ? support::json_string(key.name) : std::string(key.name);
     text += std::string(between) + std::visit(ValueWriter{}, *value);
   }
   return text;
+}
+
+bool is_xfs(const GeometryAnswer& answer) {
+  return answer.configuration.filesystem.type == model::FilesystemType::xfs;
+}
+
+// What decides when XFS's log is written.
+std::string xfs_words(const GeometryAnswer& answer) {
+  const model::FilesystemSettings& fs = answer.configuration.filesystem;
+  const model::MountSettings& mount = answer.configuration.mount;
+  return "XFS: a sync call writes the log where something that it is about is not on disk\n"
+         "log: " +
+         std::to_string(fs.xfs.log_blocks) + " blocks (" +
+         std::to_string(fs.xfs.log_blocks * fs.block_size / 1024) + " KiB); " +
+         std::to_string(mount.logbufs) + " buffers of " + std::to_string(mount.logbsize_kib) +
+         " KiB\nkernel rules: " + answer.configuration.kernel.profile + "\n";
 }
 
 std::string numbers_line(const GeometryAnswer& answer) {
@@ -71,6 +88,7 @@ std::string geometry_toml(const GeometryAnswer& answer) {
 }
 
 std::string geometry_text(const GeometryAnswer& answer) {
+  if (is_xfs(answer)) return commented(xfs_words(answer)) + "\n" + geometry_toml(answer);
   std::string words = "fast commit: " + std::string(to_string(answer.state)) + ": " +
                       answer.reason + "\n" + numbers_line(answer) +
                       "kernel rules: " + answer.configuration.kernel.profile + "\n";
@@ -89,7 +107,13 @@ std::string geometry_json(const GeometryAnswer& answer) {
   text.imbue(std::locale::classic());
   text << "{\n  \"filesystem\": " << object("filesystem");
   if (answer.mount_known) text << ",\n  \"mount\": " << object("mount");
-  text << ",\n  \"fast_commit\": {\n    \"state\": " << support::json_string(to_string(answer.state))
+  if (is_xfs(answer)) {
+    text << ",\n  \"kernel\": {\n    \"profile\": "
+         << support::json_string(answer.configuration.kernel.profile) << "\n  }\n}\n";
+    return text.str();
+  }
+  text << ",\n  \"fast_commit\": {\n    \"state\": "
+       << support::json_string(to_string(answer.state))
        << ",\n    \"reason\": " << support::json_string(answer.reason)
        << ",\n    \"area_blocks\": " << answer.area_blocks
        << ",\n    \"usable_blocks\": " << answer.usable_blocks << "\n  },\n  \"jbd2\": {\n"

@@ -13,7 +13,7 @@
 
 namespace fcsim::machine::geometry {
 
-// What a file system says of itself.
+// What a file system says of itself. Of an XFS file system `settings` alone.
 struct FilesystemOnDisk {
   std::string source;  // for messages
   model::FilesystemSettings settings;

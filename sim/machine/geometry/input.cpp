@@ -9,6 +9,8 @@
 
 #include "model/common/error.h"
 #include "sim/machine/dumpe2fs.h"
+#include "sim/machine/xfs_info.h"
+#include "sim/machine/xfs_superblock.h"
 #include "traces/input.h"
 
 namespace fcsim::machine::geometry {
@@ -31,9 +33,16 @@ std::string first_bytes(traces::ByteSource& source, std::size_t count) {
 
 GeometryInput from_text(const std::string& text, const std::string& name) {
   if (const std::size_t zero = text.find('\0'); zero != std::string::npos)
-    throw model::InputError({name, 0, zero + 1},
-                            "expected the text that 'dumpe2fs -h' prints; an image must be a file");
+    throw model::InputError(
+        {name, 0, zero + 1},
+        "expected the text that 'dumpe2fs -h' or xfs_info prints; an image must "
+        "be a file");
   GeometryInput input;
+  if (is_xfs_info(text)) {
+    input.filesystem.source = name;
+    input.filesystem.settings = parse_xfs_info(text, name);
+    return input;
+  }
   DumpedFilesystem dumped = parse_dumpe2fs(text, name);
   input.filesystem.source = name;
   input.filesystem.settings = std::move(dumped.settings);
@@ -45,6 +54,11 @@ GeometryInput from_text(const std::string& text, const std::string& name) {
 
 GeometryInput from_image(const std::string& path) {
   GeometryInput input;
+  if (is_xfs_image(path)) {
+    input.filesystem.source = path;
+    input.filesystem.settings = read_xfs_superblock(path);
+    return input;
+  }
   input.image = std::make_unique<Image>(path);
   input.filesystem = input.image->filesystem();
   return input;
@@ -89,7 +103,8 @@ GeometryInput read_geometry(const std::string& path, const SystemFolders& system
   }
   if (!S_ISREG(status.st_mode))
     throw model::InputError(
-        {path, 0, 0}, "expected an image, a block device, a folder or the output of dumpe2fs");
+        {path, 0, 0},
+        "expected an image, a block device, a folder or the output of dumpe2fs or xfs_info");
   refuse_compressed(path);
   if (!looks_like_text(path)) return from_image(path);
   return from_text(first_bytes(*traces::open_source(path), kTextMaximum), path);

@@ -1,5 +1,5 @@
 // The argument of `fcsim geometry`: an image, a device, a folder on a mounted file system, or the
-// text that dumpe2fs printed.
+// text that dumpe2fs or xfs_info printed.
 #pragma once
 
 #include <memory>
@@ -13,11 +13,11 @@ namespace fcsim::machine::geometry {
 
 struct GeometryInput {
   FilesystemOnDisk filesystem;
-  std::unique_ptr<Image> image;  // nullptr for text
+  std::unique_ptr<Image> image;  // nullptr for text and for XFS
   std::optional<MountedFilesystem> mounted;
 };
 
-// "-" is dumpe2fs's text on standard input. A folder stands for the file system that holds it, a
+// "-" is such text on standard input. A folder stands for the file system that holds it, a
 // mounted device for its mount, too. Throws InputError.
 GeometryInput read_geometry(const std::string& path, const SystemFolders& system);
 

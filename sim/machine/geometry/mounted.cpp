@@ -31,6 +31,10 @@ std::vector<MountEntry> mount_entries(const SystemFolders& system) {
   return parse_mountinfo(*text);
 }
 
+bool is_known_type(const MountEntry& entry) {
+  return entry.type == "ext4" || entry.type == "xfs";
+}
+
 std::string device_numbers(const MountEntry& entry) {
   return std::to_string(entry.major_number) + ":" + std::to_string(entry.minor_number);
 }
@@ -51,6 +55,7 @@ void read_counters(const SystemFolders& system, MountedFilesystem& mounted) {
 
 MountedFilesystem describe(const MountEntry& line, const SystemFolders& system) {
   MountedFilesystem mounted;
+  if (line.type == "xfs") mounted.type = model::FilesystemType::xfs;
   mounted.mount_point = line.mount_point;
   std::error_code error;
   const fs::path link = fs::read_symlink(system.sys + "/dev/block/" + device_numbers(line), error);
@@ -66,7 +71,7 @@ MountedFilesystem describe(const MountEntry& line, const SystemFolders& system) 
     mounted.options_known = true;
   }
   mounted.options.insert(mounted.options.end(), line.options.begin(), line.options.end());
-  read_counters(system, mounted);
+  if (line.type == "ext4") read_counters(system, mounted);
   const auto release = read_text(system.proc + "/sys/kernel/osrelease");
   mounted.release = release ? release->substr(0, release->find('\n')) : "";
   return mounted;
@@ -89,9 +94,9 @@ MountedFilesystem mounted_at(const std::string& folder, const SystemFolders& sys
         {folder, 0, 0},
         "is on no file system that /proc/self/mountinfo lists; in a chroot only what is "
         "mounted inside of it can be seen");
-  if (best->type != "ext4")
+  if (!is_known_type(*best))
     throw model::InputError({folder, 0, 0}, "is on " + best->type + " (mounted on " +
-                                                best->mount_point + "); expected ext4");
+                                                best->mount_point + "); expected ext4 or XFS");
   return describe(*best, system);
 }
 
@@ -99,12 +104,13 @@ std::optional<MountedFilesystem> mounted_from(unsigned major_number, unsigned mi
                                               const SystemFolders& system) {
   for (const MountEntry& entry : mount_entries(system))
     if (entry.major_number == major_number && entry.minor_number == minor_number &&
-        entry.type == "ext4")
+        is_known_type(entry))
       return describe(entry, system);
   return std::nullopt;
 }
 
 model::MountSettings mount_settings(const MountedFilesystem& mounted) {
+  if (mounted.type == model::FilesystemType::xfs) return listed_xfs_mount_settings(mounted.options);
   return listed_mount_settings(mounted.options, mounted.options_known);
 }
 

@@ -1,5 +1,5 @@
-// What the running kernel says of a mounted ext4: where it is, how it was mounted and whether fast
-// commit is active there. Reads /proc and /sys only.
+// What the running kernel says of a mounted ext4 or XFS: where it is, how it was mounted and
+// whether fast commit is active there. Reads /proc and /sys only.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@ struct SystemFolders {
 };
 
 struct MountedFilesystem {
+  model::FilesystemType type = model::FilesystemType::ext4;
   std::string mount_point;
   std::string device;                         // path of the device, e.g. "/dev/vda"
   std::string name;                           // the kernel's, e.g. "vda"
@@ -31,7 +32,7 @@ struct MountedFilesystem {
   [[nodiscard]] bool has_option(const std::string& option) const;
 };
 
-// The ext4 that holds the folder. Throws InputError where there is none.
+// The ext4 or XFS that holds the folder. Throws InputError where there is none.
 MountedFilesystem mounted_at(const std::string& folder, const SystemFolders& system);
 
 // The same for a block device, by its numbers; nullopt where it is not mounted.

@@ -16,6 +16,7 @@
 #include "sim/machine/dumpe2fs.h"
 #include "sim/machine/record/environment.h"
 #include "sim/machine/record/process.h"
+#include "sim/machine/xfs_superblock.h"
 
 namespace fcsim::machine::live {
 namespace {
@@ -102,6 +103,27 @@ void compare(const model::FilesystemSettings& wanted, const model::FilesystemSet
       throw model::InputError({"filesystem.features", 0, 0}, "mke2fs leaves out " + feature);
 }
 
+void compare_xfs(const model::FilesystemSettings& wanted, const model::FilesystemSettings& made) {
+  const std::array<std::pair<const char*, std::pair<std::uint64_t, std::uint64_t>>, 8> numbers = {{
+      {"block_size", {wanted.block_size, made.block_size}},
+      {"block_count", {wanted.block_count, made.block_count}},
+      {"inode_size", {wanted.inode_size, made.inode_size}},
+      {"ag_count", {wanted.xfs.ag_count, made.xfs.ag_count}},
+      {"ag_blocks", {wanted.xfs.ag_blocks, made.xfs.ag_blocks}},
+      {"sector_size", {wanted.xfs.sector_size, made.xfs.sector_size}},
+      {"directory_block_size", {wanted.xfs.directory_block_size, made.xfs.directory_block_size}},
+      {"log_blocks", {wanted.xfs.log_blocks, made.xfs.log_blocks}},
+  }};
+  for (const auto& [name, values] : numbers)
+    if (values.first != values.second)
+      throw model::InputError({std::string("filesystem.") + name, 0, 0},
+                              "asked for " + std::to_string(values.first) + ", mkfs.xfs makes " +
+                                  std::to_string(values.second));
+  for (const std::string& feature : wanted.features)
+    if (!made.has(feature))
+      throw model::InputError({"filesystem.features", 0, 0}, "mkfs.xfs leaves out " + feature);
+}
+
 }  // namespace
 
 LoopFileSystem::LoopFileSystem(const model::Configuration& configuration, std::string mount_point,
@@ -110,7 +132,10 @@ LoopFileSystem::LoopFileSystem(const model::Configuration& configuration, std::s
   enter_own_namespace();
   const model::FilesystemSettings& settings = configuration.filesystem;
   attach(temporary, settings.block_count * settings.block_size);
-  make(settings);
+  if (settings.type == model::FilesystemType::xfs)
+    make_xfs(settings);
+  else
+    make(settings);
   mount(configuration);
 }
 
@@ -144,10 +169,20 @@ void LoopFileSystem::make(const model::FilesystemSettings& settings) {
                         .settings);
 }
 
+void LoopFileSystem::make_xfs(const model::FilesystemSettings& settings) {
+  std::vector<std::string> arguments = mkfs_xfs_options(settings);
+  arguments.insert(arguments.begin(), "mkfs.xfs");
+  arguments.push_back(device_);
+  record::output_of_program(arguments);
+  compare_xfs(settings, read_xfs_superblock(device_));
+}
+
 void LoopFileSystem::mount(const model::Configuration& configuration) {
-  record::output_of_program({"mount", "-n", "-t", "ext4", "-o",
-                             mount_options(configuration.mount, configuration.filesystem), device_,
-                             mount_point_});
+  const bool xfs = configuration.filesystem.type == model::FilesystemType::xfs;
+  record::output_of_program({"mount", "-n", "-t", xfs ? "xfs" : "ext4", "-o",
+                             xfs ? xfs_mount_options(configuration.mount)
+                                 : mount_options(configuration.mount, configuration.filesystem),
+                             device_, mount_point_});
   mounted_ = true;
   loop_.reset();  // the mount holds the device now
 }

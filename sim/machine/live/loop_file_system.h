@@ -1,5 +1,5 @@
-// A fresh ext4 in a file without a name, on a loop device, mounted where only this process and its
-// children see it. Nothing of it outlives them, however they end.
+// A fresh ext4 or XFS in a file without a name, on a loop device, mounted where only this process
+// and its children see it. Nothing of it outlives them, however they end.
 #pragma once
 
 #include <string>
@@ -12,6 +12,10 @@ namespace fcsim::machine::live {
 
 // mke2fs's options for that geometry, up to the device. Throws InputError where mke2fs has none.
 std::vector<std::string> mke2fs_options(const model::FilesystemSettings& settings);
+
+// mkfs.xfs's likewise. Its choices are asked for where they can be; what it makes is compared.
+std::vector<std::string> mkfs_xfs_options(const model::FilesystemSettings& settings);
+std::string xfs_mount_options(const model::MountSettings& settings);
 
 // What `mount -o` takes for those settings; each is named, whatever the kernel's default is.
 std::string mount_options(const model::MountSettings& settings,
@@ -35,6 +39,7 @@ class LoopFileSystem {
  private:
   void attach(const std::string& temporary, std::uint64_t bytes);
   void make(const model::FilesystemSettings& settings);
+  void make_xfs(const model::FilesystemSettings& settings);
   void mount(const model::Configuration& configuration);
 
   std::string mount_point_;

@@ -92,4 +92,48 @@ std::string mount_options(const model::MountSettings& settings,
   return text;
 }
 
+std::vector<std::string> mkfs_xfs_options(const model::FilesystemSettings& settings) {
+  const model::XfsGeometry& xfs = settings.xfs;
+  const auto flag = [&](const char* feature) { return settings.has(feature) ? "=1" : "=0"; };
+  const auto number = [](std::uint64_t value) { return std::to_string(value); };
+  std::string metadata;
+  for (const char* feature : {"finobt", "rmapbt", "reflink", "bigtime", "inobtcount"})
+    metadata += (metadata.empty() ? "" : ",") + std::string(feature) + flag(feature);
+  std::vector<std::string> options = {
+      "-q",
+      "-f",
+      "-b",
+      "size=" + number(settings.block_size),
+      "-m",
+      metadata,
+      "-d",
+      "agcount=" + number(xfs.ag_count) +
+          ",size=" + number(settings.block_count * settings.block_size),
+      "-i",
+      "size=" + number(settings.inode_size) + ",sparse" + flag("sparse"),
+      "-n",
+      "size=" + number(xfs.directory_block_size),
+      "-s",
+      "size=" + number(xfs.sector_size),
+      "-l",
+      "size=" + number(xfs.log_blocks * settings.block_size)};
+  return options;
+}
+
+std::string xfs_mount_options(const model::MountSettings& settings) {
+  using model::AtimeMode;
+  std::string text = settings.atime == AtimeMode::noatime    ? "noatime"
+                     : settings.atime == AtimeMode::relatime ? "relatime"
+                                                             : "strictatime";
+  if (settings.lazytime) text += ",lazytime";
+  if (settings.sync) text += ",sync";
+  if (settings.dirsync) text += ",dirsync";
+  if (settings.wsync) text += ",wsync";
+  text += ",logbufs=" + std::to_string(settings.logbufs);
+  text += ",logbsize=" + std::to_string(settings.logbsize_kib) + "k";
+  if (settings.allocsize_kib != 0)
+    text += ",allocsize=" + std::to_string(settings.allocsize_kib) + "k";
+  return text;
+}
+
 }  // namespace fcsim::machine::live

@@ -21,7 +21,12 @@ std::int32_t ticks_a_second() {
 
 // Where within a tick's length the coarse clock steps: it shows the time at which it did. Of many
 // steps one seen with little delay is taken, as the clock is corrected a little all the time.
-std::int64_t phase_of_ticks(std::int64_t tick) {
+struct Ticks {
+  std::int64_t phase = 0;
+  std::int64_t lag = 0;  // of the clock's value behind the moment at which it steps
+};
+
+Ticks look_at_ticks(std::int64_t tick) {
   constexpr std::size_t kSteps = 50;
   std::vector<std::int64_t> delays;
   std::int64_t last = clock_ns(CLOCK_REALTIME_COARSE);
@@ -33,7 +38,8 @@ std::int64_t phase_of_ticks(std::int64_t tick) {
     last = coarse;
   }
   std::sort(delays.begin(), delays.end());
-  return (last + delays[kSteps / 20]) % tick;
+  const std::int64_t lag = delays[kSteps / 20];
+  return {(last + lag) % tick, lag};
 }
 
 // The number behind `label`, the largest where it stands several times.
@@ -70,9 +76,10 @@ std::optional<std::int64_t> realtime_of_jiffy0(std::int32_t hz, std::int64_t pha
 model::ClockSettings read_clock() {
   model::ClockSettings clock;
   clock.hz = ticks_a_second();
-  const std::int64_t phase = phase_of_ticks(kSecond / clock.hz);
-  clock.tick_phase_ns = phase;
-  clock.jiffy0_realtime_ns = realtime_of_jiffy0(clock.hz, phase);
+  const Ticks ticks = look_at_ticks(kSecond / clock.hz);
+  clock.tick_phase_ns = ticks.phase;
+  clock.tick_value_lag_ns = ticks.lag;
+  clock.jiffy0_realtime_ns = realtime_of_jiffy0(clock.hz, ticks.phase);
   return clock;
 }
 

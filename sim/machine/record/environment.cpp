@@ -13,6 +13,8 @@
 #include "sim/machine/mount_options.h"
 #include "sim/machine/record/process.h"
 #include "sim/machine/record/small_file.h"
+#include "sim/machine/xfs_info.h"
+#include "sim/machine/xfs_superblock.h"
 #include "sim/support/text.h"
 
 namespace fcsim::machine::record {
@@ -55,6 +57,7 @@ class Reader {
     read_kernel();
     read_filesystem();
     read_mount();
+    read_block_device();
     read_fast_commit();
     for (const char* name : {"dirty_expire_centisecs", "dirty_writeback_centisecs",
                              "dirty_background_ratio", "dirty_ratio"}) {
@@ -63,6 +66,7 @@ class Reader {
       else
         lack(std::string("/proc/sys/vm/") + name + " cannot be read: the kernel's default");
     }
+    if (mounted_.is_xfs()) read_xfs_sysctls();
     return std::move(result_);
   }
 
@@ -85,10 +89,60 @@ class Reader {
       lack("/proc/timer_list cannot be read (needs root): timers at whole multiples of the tick");
   }
 
+  void read_xfs_sysctls() {
+    for (const auto& [folder, name] : {std::pair("/proc/sys/vm/", "dirtytime_expire_seconds"),
+                                       std::pair("/proc/sys/fs/xfs/", "xfssyncd_centisecs")})
+      if (const auto value = read_number(std::string(folder) + name))
+        result_.writeback.emplace_back(name, *value);
+    lack(
+        "when the file system was mounted is not known: the log worker's runs are taken from the "
+        "first call on");
+  }
+
+  // A partition's queue is its disk's.
+  void read_block_device() {
+    if (!mounted_.is_xfs() || mounted_.device.empty()) return;
+    const std::string device = "/sys/class/block/" + mounted_.device;
+    for (const char* queue : {"/queue/", "/../queue/"}) {
+      const auto cache = read_small_file(device + queue + "write_cache");
+      if (!cache) continue;
+      result_.block_device.emplace();
+      result_.block_device->write_cache = cache->starts_with("write back");
+      result_.block_device->fua = read_number(device + queue + "fua").value_or(0) != 0;
+      return;
+    }
+    lack("/sys/class/block/" + mounted_.device +
+         "/queue/write_cache cannot be read: a device with a write cache and without FUA");
+  }
+
+  void read_xfs() {
+    std::string reason;
+    try {
+      result_.filesystem = read_xfs_superblock(mounted_.source);
+    } catch (const model::InputError& error) {
+      reason = error.what();
+    }
+    if (!result_.filesystem) {
+      try {  // asks the kernel, which anybody may
+        const std::string program = "xfs_info " + mounted_.mount_point;
+        result_.filesystem =
+            parse_xfs_info(output_of_program({"xfs_info", mounted_.mount_point}), program);
+      } catch (const std::exception& error) {
+        reason += std::string("; ") + error.what();
+      }
+    }
+    result_.whole_geometry = result_.filesystem.has_value();
+    std::replace(reason.begin(), reason.end(), '\n', ' ');
+    if (!result_.filesystem)
+      lack("the superblock cannot be read (" + reason + "): the geometry is that of mke2fs");
+  }
+
   void read_filesystem() {
+    if (mounted_.is_xfs()) return read_xfs();
     if (!mounted_.is_ext4()) {
       lack("the file system on " + mounted_.mount_point + " is " + mounted_.type +
-           ", not ext4: geometry and mount options are the defaults of mke2fs and mount, and there "
+           ", neither ext4 nor XFS: geometry and mount options are the defaults of mke2fs and "
+           "mount, and there "
            "are no counters");
       return;
     }
@@ -114,6 +168,7 @@ class Reader {
   }
 
   void read_mount() {
+    if (mounted_.is_xfs()) result_.mount = listed_xfs_mount_settings(mounted_.options);
     if (!mounted_.is_ext4()) return;
     const auto options = read_small_file("/proc/fs/ext4/" + mounted_.device + "/options");
     if (!options)
@@ -126,7 +181,7 @@ class Reader {
 
   // A mount keeps what it found on disk when it began; tune2fs may have changed it since.
   void read_fast_commit() {
-    if (!result_.whole_geometry || !result_.mount) return;
+    if (!mounted_.is_ext4() || !result_.whole_geometry || !result_.mount) return;
     geometry::FilesystemOnDisk disk;
     disk.source = mounted_.source;
     disk.settings = *result_.filesystem;

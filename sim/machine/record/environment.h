@@ -19,7 +19,8 @@ struct Environment {
   std::optional<model::FilesystemSettings> filesystem;
   bool whole_geometry = false;  // read from the superblock, not figured from statvfs
   std::optional<model::MountSettings> mount;
-  std::vector<std::pair<std::string, std::int64_t>> writeback;  // /proc/sys/vm: name and value
+  std::optional<model::BlockDeviceSettings> block_device;
+  std::vector<std::pair<std::string, std::int64_t>> writeback;  // sysctls: name and value
   std::vector<std::string> lacks;  // sentences: what could not be read, and what is taken instead
 };
 

@@ -22,7 +22,7 @@ void add_table(TomlWriter& writer, const configuration::Settings& settings, std:
   writer.table("[" + std::string(table) + "]");
   for (const configuration::Key& key : configuration::configuration_keys()) {
     if (key.table != table || !wanted(key.name)) continue;
-    if (const auto value = key.get(settings)) writer.value(key.name, *value);
+    if (const auto value = value_of(key, settings)) writer.value(key.name, *value);
   }
 }
 
@@ -41,7 +41,6 @@ void add_filesystem(TomlWriter& writer, const configuration::Settings& settings,
                                name == "flex_group_size" || name == "features";
     return whole || !of_superblock;
   });
-  writer.text("type", "ext4");
 }
 
 void add_writeback(TomlWriter& writer, configuration::Settings& settings,
@@ -59,7 +58,10 @@ void add_writeback(TomlWriter& writer, configuration::Settings& settings,
 // How the trace is to be replayed is not the recording's to say.
 void add_trace(TomlWriter& writer, const configuration::Settings& settings,
                const TraceTable& trace) {
-  add_table(writer, settings, "trace", [](std::string_view name) { return name != "timing"; });
+  add_table(writer, settings, "trace", [](std::string_view name) {
+    // ... and when it was mounted is not known.
+    return name != "timing" && name != "mounted_before_start_s" && name != "remounted_after_setup";
+  });
   writer.texts("command", trace.command);
 }
 
@@ -70,6 +72,7 @@ configuration::Settings settings_of(const Environment& environment, const TraceT
   settings.values.clock = environment.clock;
   if (environment.filesystem) settings.values.filesystem = *environment.filesystem;
   if (environment.mount) settings.values.mount = *environment.mount;
+  if (environment.block_device) settings.values.block_device = *environment.block_device;
   settings.mount_point = trace.mount_point;
   settings.other_mounts = trace.other_mounts;
   settings.also_at = trace.also_at;
@@ -91,6 +94,7 @@ std::string environment_text(const Environment& environment, const TraceTable& t
   if (environment.filesystem) add_filesystem(writer, settings, environment.whole_geometry);
   if (environment.mount) add_table(writer, settings, "mount");
   add_writeback(writer, settings, environment);
+  if (environment.block_device) add_table(writer, settings, "block_device");
   add_trace(writer, settings, trace);
   writer.table("[recorded_with]");
   if (!trace.recorder.empty()) writer.text("recorder", trace.recorder);

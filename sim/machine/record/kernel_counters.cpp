@@ -20,6 +20,14 @@ void add_named(TomlWriter& writer, const KernelCounters::Named& named) {
   for (const auto& [name, value] : named) writer.integer(name, static_cast<std::int64_t>(value));
 }
 
+void add_run(TomlWriter& writer, const RecordedRun& run) {
+  writer.table("[run]");
+  writer.integer("exit_status", run.exit_status);
+  writer.seconds("wall_s", run.read_at_ns - run.started_ns);
+  writer.seconds("started", run.started_ns);
+  writer.seconds("read_at", run.read_at_ns);
+}
+
 }  // namespace
 
 std::optional<KernelCounters> read_kernel_counters(const std::string& device) {
@@ -28,6 +36,13 @@ std::optional<KernelCounters> read_kernel_counters(const std::string& device) {
   if (!fc_info) return std::nullopt;
   return machine::parse_kernel_counters(
       *fc_info, read_small_file("/proc/fs/jbd2/" + device + "-8/info").value_or(""));
+}
+
+std::optional<XfsStatistics> read_xfs_statistics(const std::string& device) {
+  if (device.empty()) return std::nullopt;
+  const auto text = read_small_file("/sys/fs/xfs/" + device + "/stats/stats");
+  if (!text) return std::nullopt;
+  return parse_xfs_statistics(*text);
 }
 
 KernelCounters difference(const KernelCounters& before, const KernelCounters& after) {
@@ -58,12 +73,18 @@ std::string truth_text(const KernelCounters& counted, const RecordedRun& run) {
   writer.table("[jbd2]");
   writer.integer("transactions", number_of(counted.transactions));
   writer.integer("requested", number_of(counted.requested));
-  writer.table("[run]");
-  writer.integer("exit_status", run.exit_status);
-  writer.seconds("wall_s", run.read_at_ns - run.started_ns);
-  writer.seconds("started", run.started_ns);
-  writer.seconds("read_at", run.read_at_ns);
+  add_run(writer, run);
   writer.integer("max_transaction_blocks", number_of(counted.max_transaction_blocks));
+  return writer.result();
+}
+
+std::string truth_text(const XfsStatistics& counted, const RecordedRun& run) {
+  TomlWriter writer;
+  writer.table("[xfs]");
+  writer.integer("trans_commit", static_cast<std::int64_t>(counted.trans_commit));
+  writer.integer("iclog_writes", static_cast<std::int64_t>(counted.iclog_writes));
+  writer.integer("log_blocks", static_cast<std::int64_t>(counted.log_blocks));
+  add_run(writer, run);
   return writer.result();
 }
 

@@ -10,7 +10,7 @@ namespace fcsim::machine::record {
 
 struct Mounted {
   std::string mount_point;
-  std::string type;    // "ext4"
+  std::string type;    // "ext4", "xfs"
   std::string source;  // "/dev/loop0"
   std::string device;  // the kernel's name for it in /proc/fs/ext4: "loop0", "dm-1"; "": none
   dev_t number = 0;
@@ -18,6 +18,7 @@ struct Mounted {
   bool whole = true;                 // false: a bind mount of a folder within the file system
   std::vector<std::string> options;  // of the mount and of the file system
   [[nodiscard]] bool is_ext4() const { return type == "ext4"; }
+  [[nodiscard]] bool is_xfs() const { return type == "xfs"; }
   [[nodiscard]] bool has_option(const std::string& name) const;
 };
 

@@ -165,6 +165,10 @@ class Recorder {
   }
 
   void read_counters_before() {
+    if (mounted_.is_xfs()) xfs_before_ = read_xfs_statistics(mounted_.device);
+    if (mounted_.is_xfs() && !xfs_before_ && run_.started_ns == 0)
+      lack("/sys/fs/xfs/" + mounted_.device +
+           "/stats/stats cannot be read: no truth.toml to validate with");
     if (!mounted_.is_ext4()) return;
     before_ = read_kernel_counters(mounted_.device);
     if (before_)
@@ -278,6 +282,7 @@ class Recorder {
     wanted.ended = [&] {
       run_.read_at_ns = realtime_ns();
       if (before_) after_ = read_kernel_counters(mounted_.device);
+      if (xfs_before_) xfs_after_ = read_xfs_statistics(mounted_.device);
     };
     const tracepoints::TracepointEnd told = tracepoints::record_tracepoints(wanted, signals_);
     traces::ReaderStatistics statistics;
@@ -356,6 +361,9 @@ class Recorder {
   }
 
   void read_counters_after() {
+    if (xfs_before_)
+      if (const auto after = xfs_after_ ? xfs_after_ : read_xfs_statistics(mounted_.device))
+        xfs_counted_ = machine::difference(*xfs_before_, *after);
     if (!before_) return;
     if (const auto after = after_ ? after_ : read_kernel_counters(mounted_.device))
       counted_ = difference(*before_, *after);
@@ -373,9 +381,9 @@ class Recorder {
     if (commits_) commits_->close();
     if (end.strace_died) lack("strace ended before what it traced: the trace is cut there");
     run_.exit_status = end.exit_status.value_or(0);
-    if (counted_) {
+    if (counted_ || xfs_counted_) {
       support::OutputFile truth(staging_.path("truth.toml"));
-      truth.write(truth_text(*counted_, run_));
+      truth.write(counted_ ? truth_text(*counted_, run_) : truth_text(*xfs_counted_, run_));
       truth.close();
     }
     write_environment();
@@ -394,6 +402,7 @@ class Recorder {
   std::unique_ptr<support::OutputFile> commits_;
   std::set<pid_t> syncing_;
   std::optional<KernelCounters> before_, after_, counted_;
+  std::optional<XfsStatistics> xfs_before_, xfs_after_, xfs_counted_;
   RecordSource source_ = RecordSource::strace;
   std::string why_strace_;
   std::vector<std::string> notes_;

@@ -109,7 +109,7 @@ Hash hash_of(const replay::Inputs& inputs) {
 Hash hash_of(const configuration::LoadedConfiguration& configuration, bool strict) {
   Hasher hasher;
   for (const configuration::Key& key : configuration::configuration_keys()) {
-    const auto value = key.get(configuration);
+    const auto value = value_of(key, configuration);
     if (!value) continue;
     hasher.add_text(key.full_name());
     std::visit(ValueText{hasher}, *value);

@@ -57,9 +57,11 @@ void find_changes(CompareResult& result, const SyncLog& log, std::size_t limit) 
 std::vector<SettingPair> differing_settings(const configuration::Settings& a,
                                             const configuration::Settings& b) {
   std::vector<SettingPair> differing;
+  // Between file systems the keys of one alone say nothing.
+  const bool across = a.values.filesystem.type != b.values.filesystem.type;
   for (const configuration::Key& key : configuration::configuration_keys()) {
-    SettingPair pair{key.full_name(), text_of(key.get ? key.get(a) : std::nullopt),
-                     text_of(key.get ? key.get(b) : std::nullopt)};
+    if (across && key.file_system) continue;
+    SettingPair pair{key.full_name(), text_of(value_of(key, a)), text_of(value_of(key, b))};
     if (pair.a != pair.b) differing.push_back(std::move(pair));
   }
   return differing;

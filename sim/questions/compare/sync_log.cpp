@@ -51,16 +51,29 @@ std::string describe(const SyncOutcome& outcome) {
   if (outcome.full_cause)
     text += (text.empty() ? "" : " and ") + std::string("full commit (") +
             std::string(model::name(*outcome.full_cause)) + ")";
-  return text.empty() ? "no commit of its own" : text;
+  if (!text.empty()) return text;
+  if (!outcome.led_to) return "no commit of its own";
+  switch (*outcome.led_to) {
+    case model::SyncResult::log_write:
+      return "log write";
+    case model::SyncResult::flush_only:
+      return "flush only";
+    case model::SyncResult::nothing:
+      break;
+  }
+  return "nothing";
 }
 
 SyncOutcomes::SyncOutcomes(const engine::Prediction& prediction) {
   for (const model::FastCommitRecord& record : prediction.fast_commits)
     if (record.outcome == model::Outcome::ok && record.origin.line != 0)
-      entries_.push_back({record.origin.line, record.origin.source, {record.blocks, {}}});
+      entries_.push_back({record.origin.line, record.origin.source, {record.blocks, {}, {}}});
   for (const model::FullCommitRecord& record : prediction.full_commits)
     if (record.origin.line != 0)
-      entries_.push_back({record.origin.line, record.origin.source, {{}, record.cause}});
+      entries_.push_back({record.origin.line, record.origin.source, {{}, record.cause, {}}});
+  for (const model::SyncRecord& record : prediction.syncs)
+    if (record.origin.line != 0)
+      entries_.push_back({record.origin.line, record.origin.source, {{}, {}, record.result}});
   std::stable_sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
     return std::tie(a.source, a.line) < std::tie(b.source, b.line);
   });
@@ -78,6 +91,7 @@ SyncOutcome SyncOutcomes::of(const SyncCall& call) const {
       outcome.fast_blocks = entry->outcome.fast_blocks;
     if (entry->outcome.full_cause && !outcome.full_cause)
       outcome.full_cause = entry->outcome.full_cause;
+    if (entry->outcome.led_to && !outcome.led_to) outcome.led_to = entry->outcome.led_to;
   }
   return outcome;
 }

@@ -48,14 +48,16 @@ class SyncLog {
 struct SyncOutcome {
   std::optional<std::uint32_t> fast_blocks;  // of its fast commit
   std::optional<model::Cause> full_cause;    // of the full commit it asked for
+  std::optional<model::SyncResult> led_to;   // on XFS
   // Whether both went the same way; how many blocks it took does not matter.
   [[nodiscard]] bool same_path(const SyncOutcome& other) const {
     return fast_blocks.has_value() == other.fast_blocks.has_value() &&
-           full_cause == other.full_cause;
+           full_cause == other.full_cause && led_to == other.led_to;
   }
 };
 
-// "fast commit, 2 blocks", "full commit (area_full)", "no commit of its own".
+// "fast commit, 2 blocks", "full commit (area_full)", "no commit of its own"; on XFS "log write",
+// "flush only", "nothing".
 std::string describe(const SyncOutcome& outcome);
 
 class SyncOutcomes {

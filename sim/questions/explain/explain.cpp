@@ -31,6 +31,11 @@ void read_calls(Explanation& explanation, const ExplainRequest& request) {
     traced.want(record.origin);
     traced.want(at_fault(record));
   }
+  for (const model::CheckpointRecord& record : explanation.prediction.checkpoints) {
+    traced.want(record.origin);
+    for (const model::Origin& change : record.changes) traced.want(change);
+  }
+  for (const model::SyncRecord& record : explanation.prediction.syncs) traced.want(record.origin);
   if (request.attempts)
     for (const model::FastCommitRecord& record : explanation.prediction.fast_commits)
       traced.want(record.origin);
@@ -69,6 +74,10 @@ class Selection {
   }
   [[nodiscard]] bool fits(const ExplainedAttempt& attempt) const {
     return !filter_.cause && fits(attempt.asked_by);
+  }
+  // What XFS did for a call.
+  [[nodiscard]] bool fits(const model::Origin& origin) const {
+    return fits(explanation_.traced.find(origin));
   }
   [[nodiscard]] bool fits(std::uint32_t index) const {
     const Call* const call = explanation_.call(index);
@@ -179,6 +188,15 @@ void choose(Explanation& explanation, const ExplainRequest& request) {
       if (selection.fits(attempt)) explanation.attempts.push_back(attempt);
     }
   explanation.prediction.fast_commits = {};
+  if (explanation.prediction.has_xfs) {
+    if (request.filter.cause)
+      throw model::InputError({"--cause", 0, 0},
+                              "names a cause of ext4's full commits, and the file system is XFS");
+    std::erase_if(explanation.prediction.checkpoints,
+                  [&](const auto& record) { return !selection.fits(record.origin); });
+    std::erase_if(explanation.prediction.syncs,
+                  [&](const auto& record) { return !selection.fits(record.origin); });
+  }
   explanation.filtered = !request.filter.empty();
 }
 

@@ -10,6 +10,7 @@
 #include "model/common/error.h"
 #include "model/common/name_hash.h"
 #include "sim/replay/decoder.h"
+#include "sim/replay/initial_check.h"
 #include "sim/replay/predict_many.h"
 #include "sim/replay/runner.h"
 
@@ -250,6 +251,7 @@ Exposure expose(const ExposureRequest& request) {
   const replay::Inputs inputs = replay::find_inputs(request.session.inputs);
   result.configuration =
       replay::load_for(inputs, request.session.configuration, request.session.mount_point);
+  replay::require_ext4(result.configuration.values.filesystem, "exposure");
   if (!inputs.environment.empty()) result.flusher_wakeup = read_flusher_wakeup(inputs.environment);
   const replay::DecodeSettings settings =
       replay::decode_settings(result.configuration, request.session.strict);

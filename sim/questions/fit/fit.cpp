@@ -7,6 +7,7 @@
 #include "model/common/error.h"
 #include "sim/questions/fit/robust.h"
 #include "sim/replay/decoder.h"
+#include "sim/replay/initial_check.h"
 #include "sim/support/rereadable_inputs.h"
 
 namespace fcsim::questions::fit {
@@ -26,6 +27,7 @@ Recorded predict_with_calls(const replay::SessionRequest& request, DeviceFit& fi
   with_commits.keep_commits = true;
   replay::Session session = predict(with_commits);
   fit.configuration = std::move(session.configuration);
+  replay::require_ext4(fit.configuration.values.filesystem, "fit");
   fit.warnings = std::move(session.warnings);
   Recorded recorded{std::move(session.prediction),
                     DeviceCallLog(fit.configuration.values.filesystem.block_size)};

@@ -6,6 +6,7 @@
 
 #include "sim/questions/scenario/scenario.h"
 #include "sim/replay/decoder.h"
+#include "sim/replay/initial_check.h"
 #include "sim/replay/inputs.h"
 #include "sim/replay/machine.h"
 #include "traces/bundle/manifest.h"
@@ -68,6 +69,7 @@ class ScenarioRun {
     if (!inputs_.empty() && !inputs_.front().environment.empty())
       wanted.files.insert(wanted.files.begin(), inputs_.front().environment);
     configuration::LoadedConfiguration loaded = load(wanted);
+    replay::require_ext4(loaded.values.filesystem, "scenario");
     // A step mkfs with a size makes the file system, so nothing about it is assumed.
     if (makes_sized_file_system(scenario_.steps.front()))
       std::erase_if(loaded.assumed, [](const std::string& sentence) {

@@ -12,7 +12,8 @@
 namespace fcsim::questions::validate {
 namespace {
 
-// One line: "SECONDS.MICROSECONDS<TAB>EVENT<TAB>field value field value ...".
+// One line: "SECONDS.MICROSECONDS<TAB>EVENT<TAB>field value field value ...". Recordings of both file
+// systems have the call, "fsync:12", between event and fields.
 class EventLine {
  public:
   EventLine(std::string_view line, model::Position position) : position_(std::move(position)) {
@@ -32,7 +33,7 @@ class EventLine {
     for (std::size_t at = fields_.find(name); at != std::string_view::npos;
          at = fields_.find(name, at + 1)) {
       const std::size_t after = at + name.size();
-      const bool begins = at == 0 || fields_[at - 1] == ' ';
+      const bool begins = at == 0 || fields_[at - 1] == ' ' || fields_[at - 1] == '\t';
       if (!begins || after >= fields_.size() || (fields_[after] != ' ' && fields_[after] != '='))
         continue;
       const std::size_t digits = fields_.find_first_not_of(" =", after);
