@@ -178,6 +178,18 @@ struct NameRules {
   friend bool operator==(const NameRules&, const NameRules&) = default;
 };
 
+// [durability]: what a fast commit's log holds and what its replay makes of it. All false: the
+// kernels that were measured. true: what a patch would have to reach.
+struct DurabilityRules {
+  bool sleeper_checks_inode = false;         // whoever slept through another's fast commit makes
+                                             // sure that its own inode was in it
+  bool tmpfile_link_logs_inode = false;      // linkat of an O_TMPFILE file leaves a CREAT record
+  bool unlinked_inode_replays = false;       // replay accepts an inode without links
+  bool directory_attributes_logged = false;  // a changed mode or time of a directory is in the log
+  bool ineligible_keeps_tracking = false;    // a mark does not switch tracking off
+  friend bool operator==(const DurabilityRules&, const DurabilityRules&) = default;
+};
+
 // A kernel: the values of its profile.
 struct KernelRules {
   std::string profile = "6.18";
@@ -191,6 +203,7 @@ struct KernelRules {
   DelayedAllocationRules delayed_allocation;
   NameRules names;
   ReclaimRules reclaim;
+  DurabilityRules durability;
   friend bool operator==(const KernelRules&, const KernelRules&) = default;
 };
 

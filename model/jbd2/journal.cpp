@@ -10,6 +10,11 @@ namespace {
 // Blocks that jbd2_log_space_left keeps back (include/linux/jbd2.h).
 constexpr std::int64_t kLogReserve = 32;
 
+// From the end of the handle that wakes kjournald until the transaction is locked: of 732 timed
+// commits (block log, 6.18.44) half begin by 98 us after the start of a write call and by 182 us
+// after that of an open, whose handles end in the last quarter of 15 and 75 us.
+constexpr Time kWakeNs = 80'000;
+
 std::uint32_t divide_up(std::uint32_t a, std::uint32_t b) {
   return (a + b - 1) / b;
 }
@@ -41,6 +46,7 @@ void Journal::mount_again(const MountSettings& mount) {
   durable_sequence_ = next_tid_ - 1;
   committed_any_ = false;
   pending_ = held_ = false;
+  woken_.reset();
   checkpoints_.clear();
   rejoined_tids_.clear();
   log_free_ = std::int64_t{geometry_.log_blocks} - 1;
@@ -125,8 +131,17 @@ void Journal::end(Time now, const Origin& origin, bool synchronous) {
   if (--open_handles_ != 0) return;
   if (synchronous)
     force(now, Cause::synchronous_handle, origin);
-  else if (now >= running_->expires)
-    force(now, Cause::expired, origin);
+  else if (now >= running_->expires && !pending_)
+    wake(now, origin);
+}
+
+// The rest of the call joins the transaction: kjournald runs a moment later.
+void Journal::wake(Time now, const Origin& origin) {
+  running_->requested = true;
+  running_->cause = Cause::expired;
+  running_->origin = origin;
+  pending_ = true;
+  woken_ = now + kWakeNs;
 }
 
 void Journal::log(LogItem& block) {
@@ -185,6 +200,11 @@ void Journal::force_now(Time now, Cause cause, const Origin& origin) {
 }
 
 void Journal::happen(Time now) {
+  if (woken_) {
+    woken_.reset();
+    begin_pending(now);
+    return;
+  }
   if (!running_ || pending_) return;
   running_->requested = false;
   running_->cause = Cause::timer;
@@ -209,6 +229,7 @@ void Journal::hold(Time now, bool held) {
 void Journal::begin_commit(Time now) {
   assert(running_ && !committing_);
   pending_ = false;
+  woken_.reset();
   committing_ = running_;
   running_.reset();
   committing_sequence_ = std::exchange(running_sequence_, 0);

@@ -118,6 +118,21 @@ void add_smaller_tables(std::vector<Key>& keys) {
                   "turn: inodes that were only dirty in their times can then leave memory");
 }
 
+void add_durability(std::vector<Key>& keys) {
+  TableBuilder table(keys, "durability", KeyRole::rule);
+  table.boolean("sleeper_checks_inode", RULE(durability.sleeper_checks_inode),
+                "a call that slept through another's fast commit makes sure that its own inode "
+                "was in it");
+  table.boolean("tmpfile_link_logs_inode", RULE(durability.tmpfile_link_logs_inode),
+                "linkat of an O_TMPFILE file leaves a record that creates the inode at replay");
+  table.boolean("unlinked_inode_replays", RULE(durability.unlinked_inode_replays),
+                "the replay accepts the record of an inode without links");
+  table.boolean("directory_attributes_logged", RULE(durability.directory_attributes_logged),
+                "a fast commit holds the changed mode and times of directories");
+  table.boolean("ineligible_keeps_tracking", RULE(durability.ineligible_keeps_tracking),
+                "what happens while a transaction is marked ineligible is tracked all the same");
+}
+
 }  // namespace
 
 void add_rule_keys(std::vector<Key>& keys) {
@@ -127,6 +142,7 @@ void add_rule_keys(std::vector<Key>& keys) {
   add_ineligible(keys);
   add_jbd2(keys);
   add_smaller_tables(keys);
+  add_durability(keys);
 }
 
 #undef RULE
