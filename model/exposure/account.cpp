@@ -456,9 +456,7 @@ void Account::finish(Time end) {
   pass(std::numeric_limits<Time>::max());
   if (options_.risks) {
     settle(end);
-    for (const Kept kept : {Kept::flushed, Kept::completed})
-      ages_[static_cast<std::size_t>(kept)] =
-          age_accounts_[static_cast<std::size_t>(kept)].ages(end);
+    close_ages(end);
   }
 }
 

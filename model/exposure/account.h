@@ -121,6 +121,9 @@ class Account final : public FileSystemObserver {
  public:
   Account(const Configuration& configuration, const InitialState& initial, AccountOptions options);
 
+  // The ages are those up to `end`, whatever comes later.
+  void close_ages(Time end);
+
   // ---- answers, after finish() ----
   // Nothing happens any more; cuts up to here are answered.
   void finish(Time end);
@@ -297,6 +300,7 @@ class Account final : public FileSystemObserver {
   std::vector<Survivors> survivors_[2];
   AgeAccount age_accounts_[2];
   Ages ages_[2];
+  bool ages_closed_ = false;
 };
 
 }  // namespace fcsim::model::exposure

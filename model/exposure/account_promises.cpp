@@ -96,7 +96,7 @@ void Account::directories_left_out(const FastCommitRecord& record) {
 }
 
 void Account::note_unlink(const Operation& op) {
-  if (options_.commits_by_unlink == nullptr ||
+  if (mount_.dirsync || mount_.sync || options_.commits_by_unlink == nullptr ||
       options_.commits_by_unlink->count(writer_of(op)) == 0)
     return;
   BrokenPromise broken;

@@ -124,7 +124,14 @@ void Account::settle(Time now) {
   note(now);
 }
 
+void Account::close_ages(Time end) {
+  if (ages_closed_) return;
+  ages_closed_ = true;
+  for (const Kept kept : kBoth) ages_[index(kept)] = age_accounts_[index(kept)].ages(end);
+}
+
 void Account::note(Time now) {
+  if (ages_closed_) return;
   for (const Kept kept : kBoth) {
     AtRisk risk;
     risk.from = now;

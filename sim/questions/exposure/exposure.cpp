@@ -255,6 +255,7 @@ Exposure expose(const ExposureRequest& request) {
   // The timers go on until the last cut: what happens after the last call counts, too.
   Time until = replay::end_of_observation(inputs, decoder.end());
   if (!times.empty()) until = std::max(until, times.back());
+  account.close_ages(result.end);
   runner.finish(until);
   replay::Replayed replayed = runner.take();
   if (replayed.error) std::rethrow_exception(replayed.error);
