@@ -26,6 +26,7 @@ struct FileVersion {
   std::uint32_t links = 0;
   std::int64_t size = 0;  // bytes; that of the disk (ext4: i_disksize)
   std::vector<MappedRun> map;
+  std::uint64_t tree_blocks = 0;  // blocks of the map itself
 };
 
 // Asked by an observer.
@@ -36,6 +37,8 @@ class FileVersions {
   // The sequence that changes join now, and the one that is being committed; 0: none.
   [[nodiscard]] virtual Sequence open_sequence() const = 0;
   [[nodiscard]] virtual Sequence closed_sequence() const = 0;
+  // Whether a change now would be part of a fast commit.
+  [[nodiscard]] virtual bool tracks_changes() const = 0;
 };
 
 // Calls come in the order of virtual time, within the handle that makes the change.
@@ -68,7 +71,7 @@ class FileSystemObserver : public JournalObserver {
   // A fast commit of these inodes, and of all names so far, is being written.
   virtual void on_fast_commit_begun(std::span<const FileId> inodes) { (void)inodes; }
   // Its log is on the device.
-  virtual void on_fast_commit_written(Time) {}
+  virtual void on_fast_commit_written(const FastCommitRecord&) {}
   // A call that waits for durability is over, and has flushed the device.
   virtual void on_sync_done(const Operation&, Time) {}
 };

@@ -187,6 +187,7 @@ struct Jbd2Rules {
   std::uint32_t conversion_credits = 18;   // reserved for a conversion at I/O end
   std::uint32_t security_xattr_slots = 1;  // 7 credits each on create
   std::uint32_t default_revoke_credits = 8;
+  std::int64_t wakeup_us = 80;  // from a handle's end that wakes kjournald until it locks
   friend bool operator==(const Jbd2Rules&, const Jbd2Rules&) = default;
 };
 
@@ -270,6 +271,18 @@ struct XfsRules {
   friend bool operator==(const XfsRules&, const XfsRules&) = default;
 };
 
+// [durability]: what a fast commit's log holds and what its replay makes of it. All false: the
+// kernels that were measured. true: what a patch would have to reach.
+struct DurabilityRules {
+  bool sleeper_checks_inode = false;         // whoever slept through another's fast commit makes
+                                             // sure that its own inode was in it
+  bool tmpfile_link_logs_inode = false;      // linkat of an O_TMPFILE file leaves a CREAT record
+  bool unlinked_inode_replays = false;       // replay accepts an inode without links
+  bool directory_attributes_logged = false;  // a changed mode or time of a directory is in the log
+  bool ineligible_keeps_tracking = false;    // a mark does not switch tracking off
+  friend bool operator==(const DurabilityRules&, const DurabilityRules&) = default;
+};
+
 // A kernel: the values of its profile.
 struct KernelRules {
   std::string profile = "6.18";
@@ -287,6 +300,7 @@ struct KernelRules {
   NameRules names;
   ReclaimRules reclaim;
   XfsRules xfs;
+  DurabilityRules durability;
   friend bool operator==(const KernelRules&, const KernelRules&) = default;
 };
 

@@ -1,4 +1,4 @@
-// What a cut would lose at each moment, and the promises that do not hold.
+// What a cut would lose at each moment.
 #include <algorithm>
 
 #include "model/exposure/account.h"
@@ -18,7 +18,7 @@ void Account::add_risk(Live& live, const Piece& bytes, Time at) {
   for (const Kept kept : kBoth) {
     if (live.at_risk[index(kept)].empty()) ++files_at_risk_[index(kept)];
     live.at_risk[index(kept)].push_back({bytes, at});
-    ages_[index(kept)].emplace(at, bytes.writer);
+    ages_at_risk_[index(kept)].emplace(at, bytes.writer);
     bytes_at_risk_[index(kept)] += bytes.length;
   }
 }
@@ -31,7 +31,7 @@ void Account::drop_risk(Live& live, Kept kept, const Write& write) {
   const auto found = std::find_if(writes.begin(), writes.end(), same);
   if (found == writes.end()) return;
   bytes_at_risk_[index(kept)] -= write.bytes.length;
-  ages_[index(kept)].erase(ages_[index(kept)].find({write.at, write.bytes.writer}));
+  ages_at_risk_[index(kept)].erase(ages_at_risk_[index(kept)].find({write.at, write.bytes.writer}));
   writes.erase(found);
   if (writes.empty()) --files_at_risk_[index(kept)];
 }
@@ -98,107 +98,77 @@ void Account::settle(Live& live, Serial serial, Kept kept) {
   const auto stable = [&](const Write& write) {
     if (!keeps(serial, write.bytes, version, kept)) return false;
     bytes_at_risk_[index(kept)] -= write.bytes.length;
-    ages_[index(kept)].erase(ages_[index(kept)].find({write.at, write.bytes.writer}));
+    ages_at_risk_[index(kept)].erase(ages_at_risk_[index(kept)].find({write.at, write.bytes.writer}));
     return true;
   };
   writes.erase(std::remove_if(writes.begin(), writes.end(), stable), writes.end());
   if (writes.empty()) --files_at_risk_[index(kept)];
 }
 
-void Account::settle_names() {
+void Account::settle_names(Time now) {
   for (auto name = names_at_risk_.begin(); name != names_at_risk_.end();) {
-    const auto seen = names_.find(*name);
-    const auto kept = image_.names.find(*name);
-    const Serial now = seen == names_.end() ? 0 : seen->second;
+    settle_half(name->first, name->second, now);
+    const auto seen = names_.find(name->first);
+    const auto kept = image_.names.find(name->first);
+    const Serial live = seen == names_.end() ? 0 : seen->second;
     const Serial then = kept == image_.names.end() ? 0 : kept->second;
-    name = now == then ? names_at_risk_.erase(name) : std::next(name);
+    name = live == then ? names_at_risk_.erase(name) : std::next(name);
   }
 }
 
 void Account::settle(Time now) {
   for (const Serial serial : changed_)
-    if (const auto live = live_.find(serial); live != live_.end())
+    if (const auto live = live_.find(serial); live != live_.end()) {
       for (const Kept kept : kBoth) settle(live->second, serial, kept);
+      settle_half(live->second, serial, now, false);
+    }
+  for (const Serial serial : appended_)
+    if (const auto live = live_.find(serial); live != live_.end() && changed_.count(serial) == 0)
+      settle_half(live->second, serial, now, true);
   changed_.clear();
-  settle_names();
+  appended_.clear();
+  settle_names(now);
   settle_promises(now);
   note(now);
 }
 
+void Account::close_ages(Time end) {
+  if (ages_closed_) return;
+  ages_closed_ = true;
+  for (const Kept kept : kBoth) ages_[index(kept)] = age_accounts_[index(kept)].ages(end);
+}
+
 void Account::note(Time now) {
+  if (ages_closed_) return;
   for (const Kept kept : kBoth) {
     AtRisk risk;
     risk.from = now;
-    risk.writes = ages_[index(kept)].size();
+    risk.writes = ages_at_risk_[index(kept)].size();
     risk.bytes = bytes_at_risk_[index(kept)];
     risk.names = names_at_risk_.size();
     risk.files = files_at_risk_[index(kept)];
-    if (!ages_[index(kept)].empty()) {
-      risk.oldest = ages_[index(kept)].begin()->first;
-      risk.oldest_writer = ages_[index(kept)].begin()->second;
+    if (!ages_at_risk_[index(kept)].empty()) {
+      risk.oldest = ages_at_risk_[index(kept)].begin()->first;
+      risk.oldest_writer = ages_at_risk_[index(kept)].begin()->second;
     }
-    std::vector<AtRisk>& risks = risks_[index(kept)];
-    if (!risks.empty() && risks.back().from == now)
-      risks.back() = risk;
-    else
-      risks.push_back(risk);
+    age_accounts_[index(kept)].note(risk);
   }
 }
 
-// ---- promises -------------------------------------------------------------------------------
-
-void Account::on_sync_done(const Operation& op, Time now) {
-  pass(now);
-  flush();
-  if (!options_.risks) return;
-  if (const Serial serial = serial_of(op.file); serial != 0) changed_.insert(serial);
-  settle(now);
-  using enum OperationKind;
-  const bool whole = op.kind == sync || op.kind == syncfs;
-  const bool promises =
-      whole || op.kind == fsync || op.kind == fdatasync || op.kind == msync || op.kind == write;
-  if (!promises || (op.flags & operation_flag::failed) != 0) return;
-  for (const auto& [serial, live] : live_) {
-    if (!whole && live.file != op.file) continue;
-    BrokenPromise broken;
-    broken.call = op;
-    broken.file = serial;
-    for (const Write& write : live.at_risk[index(Kept::flushed)])
-      broken.writes += write.at <= op.start || write.bytes.writer == op.line ? 1 : 0;
-    const bool named = std::any_of(names_.begin(), names_.end(),
-                                   [&](const auto& name) { return name.second == serial; });
-    broken.name_missing = named && !reachable(serial);
-    if (broken.writes == 0 && !broken.name_missing) continue;
-    broken.breach = nothing_flushes_     ? Breach::no_barrier
-                    : live.born_nameless ? Breach::link_without_create
-                                         : Breach::slept_through;
-    broken_.push_back(broken);
+std::set<Writer> Account::named_calls() const {
+  std::set<Writer> calls;
+  for (const Kept kept : kBoth) {
+    calls.insert(age_accounts_[index(kept)].worst_writer());
+    for (const auto& [at, writer] : ages_at_risk_[index(kept)]) calls.insert(writer);
   }
-}
-
-// A promise is kept once nothing of what it was about is at risk any more.
-void Account::settle_promises(Time now) {
-  bool all = true;
-  for (std::size_t i = first_unsettled_; i < broken_.size(); ++i) {
-    BrokenPromise& broken = broken_[i];
-    if (broken.settled) {
-      if (all) first_unsettled_ = i + 1;
-      continue;
-    }
-    const auto live = live_.find(broken.file);
-    const bool gone = live == live_.end();
-    const bool lost =
-        !gone && (std::any_of(live->second.at_risk[index(Kept::flushed)].begin(),
-                              live->second.at_risk[index(Kept::flushed)].end(),
-                              [&](const Write& write) { return write.at <= broken.call.end; }) ||
-                  (broken.name_missing && !reachable(broken.file)));
-    if (lost) {
-      all = false;
-      continue;
-    }
-    broken.settled = true;
-    broken.kept_at = now;
+  for (const auto& [name, risk] : names_at_risk_) calls.insert(risk.call);
+  for (const HalfState& half : half_.list) calls.insert(half.call);
+  for (const BrokenPromise& broken : broken_) calls.insert(writer_of(broken.call));
+  for (const PossibleBreach& possible : possible_) {
+    calls.insert(writer_of(possible.call));
+    calls.insert(writer_of(possible.other));
   }
+  return calls;
 }
 
 }  // namespace fcsim::model::exposure

@@ -150,7 +150,7 @@ void FileSystem::end_log_write(std::uint64_t id, Time now) {
   record.start = fast_commit_asked_at_;
   record.end = now;
   record.origin = fast_commit_writer_;
-  if (changes_ != nullptr) changes_->on_fast_commit_written(now);
+  if (changes_ != nullptr) changes_->on_fast_commit_written(record);
   tell_fast_commit(record);
   journal_->hold(now, false);
 }
@@ -224,6 +224,8 @@ FileVersion FileSystem::version_of(FileId file) const {
   version.type = inode.type;
   version.links = inode.links;
   version.size = inode.disk_size;
+  const std::size_t leaves = inode.extents.leaves();
+  version.tree_blocks = leaves + (leaves > 4 ? 1 : 0);  // the root in the inode has four slots
   for (std::uint64_t block = 0; block < ExtentTree::kEnd;) {
     const ExtentTree::Lookup run = inode.extents.lookup(block);
     if (run.mapped) version.map.push_back({block, run.physical, run.end - block, run.unwritten});

@@ -374,6 +374,7 @@ class FileSystem final : public model::FileSystem,
   [[nodiscard]] FileVersion version_of(FileId file) const override;
   [[nodiscard]] Sequence open_sequence() const override { return journal_->running(); }
   [[nodiscard]] Sequence closed_sequence() const override { return journal_->committing(); }
+  [[nodiscard]] bool tracks_changes() const override { return fast_commit_.tracking(); }
   void apply_kind(const Call& call);
 
   void await_reservation(Time now);

@@ -40,11 +40,11 @@ void FastCommit::track_inode(FileId file, bool unloggable, std::uint32_t marks,
     mark(Reason::data_journalling, marks, origin);
     return;
   }
-  if (!ineligible_) track(file, inodes_.tracked(file));
+  if (tracking()) track(file, inodes_.tracked(file));
 }
 
 void FastCommit::track_range(FileId file, std::uint32_t start, std::uint32_t end) {
-  if (!active() || ineligible_) return;
+  if (!tracking()) return;
   TrackedInode& inode = inodes_.tracked(file);
   track(file, inode);
   if (!tracker_->track(inode.ranges, start, end)) mark(Reason::insufficient_memory, 1, {});
@@ -75,7 +75,7 @@ void FastCommit::enqueue(FileId file, TrackedInode& inode) {
 }
 
 void FastCommit::track_dentry(DentryKind kind, FileId file, std::uint32_t name_length) {
-  if (!active() || ineligible_) return;
+  if (!tracking()) return;
   TrackedInode& inode = inodes_.tracked(file);
   const Tid tid = journal_.running();
   if (inode.sync_tid != tid) {

@@ -110,6 +110,10 @@ class FastCommit final : public JournalObserver {
              InodeSource& inodes);
 
   [[nodiscard]] bool active() const { return geometry_.fast_commit_active; }
+  // A mark switches tracking off, also one of the transaction that is being committed.
+  [[nodiscard]] bool tracking() const {
+    return active() && (!ineligible_ || kernel_.durability.ineligible_keeps_tracking);
+  }
 
   // ---- tracking, called with a handle open ----
   // An inode was written to its table buffer. `unloggable`: it counts as data-journalled (all but

@@ -76,6 +76,7 @@ void Journal::mount_again(const MountSettings& mount) {
   durable_sequence_ = next_tid_ - 1;
   committed_any_ = false;
   pending_ = held_ = daemon_sleeps_ = false;
+  woken_.reset();
   checkpoints_.clear();
   rejoined_tids_.clear();
   leaving_tids_.clear();
@@ -157,8 +158,18 @@ void Journal::end(Time now, const Origin& origin, bool synchronous) {
   if (--open_handles_ != 0) return;
   if (synchronous)
     force(now, Cause::synchronous_handle, origin);
-  else if (now >= running_->expires)
-    force(now, Cause::expired, origin);
+  else if (now >= running_->expires && !pending_)
+    wake(now, origin);
+}
+
+// The rest of the call joins the transaction: kjournald runs a moment later.
+void Journal::wake(Time now, const Origin& origin) {
+  interval_ended_one_ = true;
+  running_->requested = true;
+  running_->cause = Cause::expired;
+  running_->origin = origin;
+  pending_ = true;
+  woken_ = now + kernel_.jbd2.wakeup_us * 1000;
 }
 
 void Journal::log(LogItem& block) {
@@ -221,6 +232,11 @@ void Journal::force_now(Time now, Cause cause, const Origin& origin) {
 }
 
 void Journal::happen(Time now) {
+  if (woken_) {
+    woken_.reset();
+    begin_pending(now);
+    return;
+  }
   if (!running_ || pending_) return;
   interval_ended_one_ = true;
   running_->requested = false;
@@ -253,6 +269,7 @@ void Journal::let_daemon_sleep(Time now, bool sleeps) {
 void Journal::begin_commit(Time now) {
   assert(running_ && !committing_);
   pending_ = false;
+  woken_.reset();
   committing_ = running_;
   running_.reset();
   committing_sequence_ = std::exchange(running_sequence_, 0);

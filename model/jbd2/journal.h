@@ -43,8 +43,9 @@ class Journal final : public model::Journal {
           const MountSettings& mount);
 
   // model::Journal. `credits` is what jbd2__journal_start is asked for, the default revoke credits
-  // not included. The end of a handle asks for the commit when the interval is over (rule A);
-  // forget() leaves a revoke record.
+  // not included. The end of a handle asks for the commit when the interval is over (rule A), and
+  // kjournald begins it when it runs: the rest of the call joins the transaction (block log,
+  // 6.18.44). forget() leaves a revoke record.
   void begin(Time now, std::uint32_t credits, const Origin& origin) override;
   void log(LogItem& block) override;
   void forget(LogItem& block) override;
@@ -67,12 +68,13 @@ class Journal final : public model::Journal {
 
   [[nodiscard]] std::optional<LogWrite> writing() const override;
   void end_write(Time now) override { finish_commit(now); }
-  // kjournald's timer (rule B), unless the commit is asked for already.
+  // kjournald wakes: by its timer (rule B), or because the interval was over at a handle's end.
   [[nodiscard]] std::optional<Time> next_event() const override {
+    if (woken_) return woken_;
     if (!running_ || running_->requested || pending_) return std::nullopt;
     return running_->timer;
   }
-  // The timer fires: an unrequested commit.
+  // The timer fires: an unrequested commit. Or what a handle's end asked for begins.
   void happen(Time now) override;
 
   void mount_again(const MountSettings& mount) override;
@@ -109,6 +111,7 @@ class Journal final : public model::Journal {
   void note_age(Time now);
   // What a handle that asks for `credits` is charged.
   [[nodiscard]] std::uint32_t charged(std::uint32_t credits) const;
+  void wake(Time now, const Origin& origin);
   void begin_pending(Time now);
   void begin_commit(Time now);
   void finish_commit(Time now);
@@ -136,6 +139,7 @@ class Journal final : public model::Journal {
   Time committing_since_ = 0;
   Tid next_tid_ = 2;
   bool pending_ = false;  // the running transaction's commit is asked for
+  std::optional<Time> woken_;  // a handle's end woke kjournald, which has not run yet
   bool held_ = false;
   bool daemon_sleeps_ = false;
   std::uint32_t open_handles_ = 0;

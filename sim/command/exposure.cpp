@@ -17,6 +17,7 @@ struct ExposureOptions {
   std::vector<std::string> at;
   std::string at_file;
   std::string kept;
+  std::vector<std::string> parameters;
 };
 
 // Earlier moments than this are not times of our days.
@@ -42,6 +43,18 @@ std::vector<Cut> cuts_of(const ExposureOptions& options) {
   return cuts;
 }
 
+constexpr std::size_t kShownHalfStates = 10;
+
+int run_grid(const ExposureOptions& options, const questions::exposure::ExposureRequest& request) {
+  std::vector<questions::sweep::Parameter> parameters;
+  for (const std::string& parameter : options.parameters)
+    parameters.push_back(parameter_of("exposure", parameter));
+  const auto rows = questions::exposure::by_setting(request, parameters);
+  for (const std::string& warning : rows.warnings) warn(options.common, warning);
+  print_document(report::exposure_settings_document(rows), options.format, options.common);
+  return kDone;
+}
+
 int run(const ExposureOptions& options) {
   if (list_profiles_if_asked(options.common)) return kDone;
   if (options.inputs.empty()) throw UsageError("exposure: expected a bundle, a trace or '-'");
@@ -58,9 +71,16 @@ int run(const ExposureOptions& options) {
     throw UsageError("exposure: -f survivors: expected --at or --at-file");
   request.seconds_after_begin = !request.cuts.empty() && request.cuts.front().time < kClock;
   request.risks = !survivors;
+  request.record_size = questions::exposure::read_record_size(options.at_file);
+  if (!options.parameters.empty()) return run_grid(options, request);
   const questions::exposure::Exposure exposure = questions::exposure::expose(request);
   for (const std::string& warning : exposure.warnings) warn(options.common, warning);
-  print(survivors ? report::survivors_tsv(exposure) : report::exposure_text(exposure));
+  if (survivors)
+    print(report::survivors_tsv(exposure));
+  else
+    print_document(
+        report::exposure_document(exposure, options.format == "text" ? kShownHalfStates : ~0UL),
+        options.format, options.common);
   return kDone;
 }
 
@@ -75,8 +95,13 @@ void add_exposure(CLI::App& application, Action& action) {
   options->format = "text";
   subcommand
       ->add_option("-f,--format", options->format,
-                   "text, or survivors (what is there after a cut and the replay of the log)")
-      ->check(CLI::IsMember({"text", "survivors"}));
+                   "text, markdown, csv, json, or survivors (what is there after a cut and the "
+                   "replay of the log)")
+      ->check(CLI::IsMember({"text", "markdown", "csv", "json", "survivors"}));
+  subcommand
+      ->add_option("-p,--parameter", options->parameters,
+                   "table.key=v1,v2,...: data at risk and its cost by setting (repeatable)")
+      ->allow_extra_args(false);
   subcommand
       ->add_option("--at", options->at,
                    "moments of the cut: seconds after the trace's first line, or of its clock")

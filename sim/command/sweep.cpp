@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sim/command/command.h"
+#include "sim/report/exposure_report.h"
 #include "sim/report/sweep_report.h"
 
 namespace fcsim::command {
@@ -15,12 +16,30 @@ struct SweepOptions {
   std::vector<std::string> inputs;
   std::vector<std::string> parameters;
   std::string format = "text";
+  bool at_risk = false;
 };
+
+// The grid with what a power cut loses at each point.
+int run_at_risk(const SweepOptions& options) {
+  questions::exposure::ExposureRequest request;
+  request.session.inputs = options.inputs;
+  request.session.configuration = options.common.load_request();
+  request.session.mount_point = options.common.mount_point;
+  request.session.strict = options.common.strict;
+  std::vector<questions::sweep::Parameter> parameters;
+  for (const std::string& parameter : options.parameters)
+    parameters.push_back(parameter_of("sweep", parameter));
+  const auto rows = questions::exposure::by_setting(request, parameters);
+  for (const std::string& warning : rows.warnings) warn(options.common, warning);
+  print_document(report::exposure_settings_document(rows), options.format, options.common);
+  return kDone;
+}
 
 int run(const SweepOptions& options) {
   if (list_profiles_if_asked(options.common)) return kDone;
   if (options.inputs.empty()) throw UsageError("sweep: expected a bundle, a trace or '-'");
   if (options.parameters.empty()) throw UsageError("sweep: expected -p KEY=VALUES");
+  if (options.at_risk) return run_at_risk(options);
   questions::sweep::SweepRequest request;
   request.common = many_predictions("sweep", options.common, options.inputs);
   request.configuration = options.common.load_request();
@@ -54,6 +73,8 @@ void add_sweep(CLI::App& application, Action& action) {
       ->allow_extra_args(false);
   subcommand->add_option("-f,--format", options->format, "text, markdown, csv or json")
       ->check(CLI::IsMember({"text", "markdown", "csv", "json"}));
+  subcommand->add_flag("--at-risk", options->at_risk,
+                       "what a power cut loses beside what the journal costs");
   add_common_options(*subcommand, options->common);
   subcommand->callback([options, &action] { action = [options] { return run(*options); }; });
 }

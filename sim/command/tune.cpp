@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "sim/command/command.h"
+#include "sim/report/exposure_report.h"
 #include "sim/report/tune_report.h"
 #include "sim/support/rereadable_inputs.h"
 
@@ -16,6 +17,7 @@ struct TuneOptions {
   CommonOptions common;
   std::vector<std::string> inputs;
   std::string format = "text";
+  std::string at_risk;
 };
 
 // The presets in devices/ of the configuration folders, by name; the first folder's one counts.
@@ -42,10 +44,34 @@ std::vector<questions::tune::NamedDevice> device_presets() {
   return devices;
 }
 
+// "1s" or "0.5".
+double seconds_of(std::string text) {
+  if (text.ends_with('s')) text.pop_back();
+  try {
+    return static_cast<double>(questions::exposure::parse_seconds(text)) / 1e9;
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(std::string("tune: --at-risk: ") + error.what());
+  }
+}
+
+// What bounds the data that a power cut loses.
+int run_at_risk(const TuneOptions& options, const std::vector<std::string>& inputs) {
+  questions::exposure::ExposureRequest request;
+  request.session.inputs = inputs;
+  request.session.configuration = options.common.load_request();
+  request.session.mount_point = options.common.mount_point;
+  request.session.strict = options.common.strict;
+  const auto tuning = questions::exposure::tune_at_risk(request, seconds_of(options.at_risk));
+  for (const std::string& warning : tuning.tried.warnings) warn(options.common, warning);
+  print_document(report::exposure_tuning_document(tuning), options.format, options.common);
+  return kDone;
+}
+
 int run(const TuneOptions& options) {
   if (list_profiles_if_asked(options.common)) return kDone;
   if (options.inputs.empty()) throw UsageError("tune: expected a bundle, a trace or '-'");
   const support::RereadableInputs inputs(options.inputs);  // a trace is read several times
+  if (!options.at_risk.empty()) return run_at_risk(options, inputs.names());
   questions::tune::TuneRequest request;
   request.common = many_predictions("tune", options.common, inputs.names());
   request.configuration = options.common.load_request();
@@ -69,6 +95,9 @@ void add_tune(CLI::App& application, Action& action) {
                          "a bundle, a trace, the files of one 'strace -ff' together, or '-'");
   subcommand->add_option("-f,--format", options->format, "text, markdown or json")
       ->check(CLI::IsMember({"text", "markdown", "json"}));
+  subcommand->add_option("--at-risk", options->at_risk,
+                         "the cheapest settings with which a power cut loses at most so many "
+                         "seconds of writes");
   add_common_options(*subcommand, options->common);
   subcommand->callback([options, &action] { action = [options] { return run(*options); }; });
 }

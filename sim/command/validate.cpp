@@ -4,12 +4,16 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "sim/command/command.h"
 #include "sim/command/recording.h"
+#include "sim/questions/exposure/cut_check.h"
+#include "sim/questions/exposure/exposure.h"
 #include "sim/questions/validate/live.h"
 #include "sim/questions/validate/validate.h"
 #include "sim/replay/bundle_search.h"
+#include "sim/report/exposure_report.h"
 #include "sim/report/validation_report.h"
 
 namespace fcsim::command {
@@ -21,6 +25,7 @@ struct ValidateOptions {
   bool blocks = false;
   bool first_difference = false;
   bool live = false;
+  bool cuts = false;
   bool replace = false;
   std::string keep;
   std::string truth;
@@ -88,12 +93,62 @@ int live(const ValidateOptions& options) {
   return print_results(options, {result.comparison});
 }
 
+// Recordings of power cuts among the bundles: those with a list of cuts and of what survived.
+std::vector<std::string> bundles_with_cuts(const std::vector<std::string>& bundles) {
+  std::vector<std::string> with;
+  for (const std::string& bundle : bundles)
+    if (std::filesystem::exists(bundle + "/crash.toml") &&
+        !questions::exposure::read_survivors(bundle).empty())
+      with.push_back(bundle);
+  return with;
+}
+
+questions::exposure::CutCheck check_bundle(const ValidateOptions& options,
+                                           const std::string& bundle) {
+  questions::exposure::ExposureRequest request;
+  request.session.inputs = {bundle};
+  request.session.configuration = options.common.load_request();
+  request.session.strict = options.common.strict;
+  request.cuts = questions::exposure::read_cuts(bundle + "/crash.toml");
+  request.record_size = questions::exposure::read_record_size(bundle + "/crash.toml");
+  request.risks = false;
+  const questions::exposure::Exposure exposure = questions::exposure::expose(request);
+  return questions::exposure::check_cuts(
+      questions::exposure::read_survivors(bundle), report::survivors_tsv(exposure),
+      questions::exposure::record_numbers(exposure.trace_files.at(0)));
+}
+
+// What is left after the cuts, beside what the kernel's replay left.
+int validate_cuts(const ValidateOptions& options, const std::vector<std::string>& bundles) {
+  report::Document document;
+  report::Table table({"bundle", "cuts", "as recorded", "records", "right", "first difference"},
+                      {true, false, false, false, false, true});
+  bool all = true;
+  for (const std::string& bundle : bundles) {
+    const questions::exposure::CutCheck check = check_bundle(options, bundle);
+    all &= check.same == check.points;
+    table.add({bundle, std::to_string(check.points), std::to_string(check.same),
+               std::to_string(check.records), std::to_string(check.right),
+               check.differences.empty() ? "" : check.differences.front()});
+  }
+  document.table(std::move(table));
+  print_document(document, options.format, options.common);
+  return all ? kDone : kFailed;
+}
+
 int run(const ValidateOptions& options) {
   if (list_profiles_if_asked(options.common)) return kDone;
   if (options.live) return live(options);
   if (options.replace || !options.keep.empty())
     throw UsageError("validate: --keep and --force belong to --live");
   if (options.paths.empty()) throw UsageError("validate: expected bundles or folders of bundles");
+  if (options.cuts) {
+    const std::vector<std::string> bundles =
+        bundles_with_cuts(replay::find_bundles(options.paths));
+    if (bundles.empty()) throw UsageError("validate --cuts: no bundle there has a crash.toml and "
+                                          "survivors.tsv");
+    return validate_cuts(options, bundles);
+  }
   if (!options.truth.empty() && options.paths.size() != 1)
     throw UsageError("validate --truth: expected one trace or bundle");
   questions::validate::ValidateRequest request;
@@ -134,6 +189,8 @@ void add_validate(CLI::App& application, Action& action) {
   subcommand->add_flag(
       "--first-difference", options->first_difference,
       "name the first commit that differs, and the line of the trace that caused it");
+  subcommand->add_flag("--cuts", options->cuts,
+                       "compare what is left after power cuts, for bundles that record it");
   subcommand->add_option("--truth", options->truth,
                          "compare the one trace or bundle with the commits in this text of ftrace, "
                          "'trace-cmd report' or 'perf script'");

@@ -97,6 +97,9 @@ void add_jbd2(std::vector<Key>& keys) {
                 "index blocks reserved for several extents");
   table.integer("conversion_credits", "blocks", {0, 10000}, RULE(jbd2.conversion_credits),
                 "reserved for the conversion of unwritten blocks when their data is on disk");
+  table.integer("wakeup_us", "microseconds", {0, 1e6}, RULE(jbd2.wakeup_us),
+                "from the end of a handle that finds the commit interval over until kjournald locks "
+                "the transaction");
   table.integer("security_xattr_slots", "xattrs", {0, 100}, RULE(jbd2.security_xattr_slots),
                 "security labels for which each creation reserves credits");
   table.integer("default_revoke_credits", "records", {0, 10000}, RULE(jbd2.default_revoke_credits),
@@ -196,6 +199,21 @@ void add_xfs(std::vector<Key>& keys) {
               "recorded entry");
 }
 
+void add_durability(std::vector<Key>& keys) {
+  TableBuilder table(keys, "durability", KeyRole::rule);
+  table.boolean("sleeper_checks_inode", RULE(durability.sleeper_checks_inode),
+                "a call that slept through another's fast commit makes sure that its own inode "
+                "was in it");
+  table.boolean("tmpfile_link_logs_inode", RULE(durability.tmpfile_link_logs_inode),
+                "linkat of an O_TMPFILE file leaves a record that creates the inode at replay");
+  table.boolean("unlinked_inode_replays", RULE(durability.unlinked_inode_replays),
+                "the replay accepts the record of an inode without links");
+  table.boolean("directory_attributes_logged", RULE(durability.directory_attributes_logged),
+                "a fast commit holds the changed mode and times of directories");
+  table.boolean("ineligible_keeps_tracking", RULE(durability.ineligible_keeps_tracking),
+                "what happens while a transaction is marked ineligible is tracked all the same");
+}
+
 }  // namespace
 
 void add_rule_keys(std::vector<Key>& keys) {
@@ -208,6 +226,7 @@ void add_rule_keys(std::vector<Key>& keys) {
   add_allocation(keys);
   add_smaller_tables(keys);
   add_xfs(keys);
+  add_durability(keys);
 }
 
 #undef RULE

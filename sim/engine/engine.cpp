@@ -84,7 +84,7 @@ void Engine::replay(const Operation& operation) {
 // reads move directories' atimes, which opens the transaction that the trace continues.
 void Engine::before_first(Time start) {
   started_ = true;
-  now_ = start - configuration_.timing.manifest_lead_us * 1000;
+  now_ = mount_before(start);
   if (const auto listed = options_.listed_at;
       listed && *listed <= start && start - *listed <= kLongestLead)
     now_ = *listed;
@@ -109,6 +109,29 @@ void Engine::before_first(Time start) {
 bool Engine::shown_unstopped(const Operation& operation) const {
   if (closed() || operation.cpu < 0) return false;
   return operation.kernel.transaction == 0 || operation.kernel.allocated == now_;
+}
+
+// When the files were listed, where nothing says it.
+// The mount is what first dirties the device (its superblock), and the flusher's first wake-up
+// follows it by the interval, rounded up by the timer wheel. All later ones are whole periods away.
+// So one wake-up tells the mount to the wheel's granularity: the last such stretch of time that
+// begins before `start`. The directories were read in it, shortly before `start` where that fits.
+Time Engine::mount_before(Time start) const {
+  const Time usual = options_.listing_guess.value_or(start - configuration_.timing.manifest_lead_us * 1000);
+  if (!options_.flusher_wakeup) return usual;
+  const std::int64_t interval =
+      clock_.jiffies_of_centisecs(configuration_.writeback.dirty_writeback_centisecs);
+  if (interval == 0) return usual;
+  const std::int64_t wakeup = clock_.wheel(0, interval);  // some one
+  const std::int64_t next = clock_.wheel(wakeup, wakeup + interval);
+  const std::int64_t granularity = clock_.wheel(next - interval, next) - next;
+  const Time period = time_between(wakeup, next);
+  const Time length = time_between(0, granularity);  // of one such stretch
+  const Time first = *options_.flusher_wakeup - time_between(0, interval) - length;
+  const Time whole = (start - first) / period - ((start - first) % period < 0 ? 1 : 0);
+  const Time begin = first + whole * period;
+  if (usual < begin) return std::min(begin, start);
+  return usual <= begin + length ? usual : begin + length / 2;
 }
 
 void Engine::dispatch(Task& task, const Operation& operation) {
@@ -484,7 +507,8 @@ void Engine::arm_flusher() {
   if (interval == 0) return;
   if (const auto& known = options_.flusher_wakeup) {
     // The timer wheel rounds the interval up to its granularity, and each wake-up sets the next.
-    const Time period = clock_.time_of_jiffy(clock_.wheel(0, interval)) - clock_.time_of_jiffy(0);
+    const std::int64_t wakeup = clock_.wheel(0, interval);
+    const Time period = time_between(wakeup, clock_.wheel(wakeup, wakeup + interval));
     const Time after = (now_ - *known) % period;
     flusher_ = now_ + period - (after < 0 ? after + period : after);
     return;

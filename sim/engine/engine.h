@@ -34,8 +34,12 @@ struct EngineOptions {
   // after the first dirtying.
   std::optional<model::Time> flusher_wakeup = {};
   bool keep_commits = false;  // fill the prediction's lists of commits
+  // When they were probably read, where nothing says it; nullopt: shortly before the first
+  // operation.
+  std::optional<model::Time> listing_guess = {};
   // When the directories of the initial state were read to list it. Taken where it lies before the
-  // first operation, by a year at most; else the reads are placed shortly before that.
+  // first operation, by a year at most; else the reads are placed shortly before that, or where
+  // flusher_wakeup tells that the mount was.
   std::optional<model::Time> listed_at = {};
   // The directories whose access times those reads moved, sorted; nullopt: all.
   std::optional<std::vector<model::FileId>> listing_moved = {};
@@ -116,6 +120,10 @@ class Engine {
   };
 
   // engine.cpp: calls
+  [[nodiscard]] model::Time time_between(std::int64_t jiffy, std::int64_t later) const {
+    return (later - jiffy) * clock_.tick_ns();
+  }
+  [[nodiscard]] model::Time mount_before(model::Time start) const;
   void before_first(model::Time start);
   Task& task_of(std::int32_t pid);
   [[nodiscard]] bool shown_unstopped(const model::Operation& operation) const;

@@ -1,10 +1,13 @@
-// The answers of `fcsim exposure` as text.
+// The answers of `fcsim exposure`.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "sim/questions/exposure/exposure.h"
+#include "sim/questions/exposure/settings.h"
+#include "sim/report/document.h"
 
 namespace fcsim::report {
 
@@ -13,6 +16,9 @@ namespace fcsim::report {
 std::string survivors_tsv(const questions::exposure::Exposure& exposure);
 // What broke a promise, in one clause.
 std::string_view breach_text(model::exposure::Breach breach);
-std::string exposure_text(const questions::exposure::Exposure& exposure);
+// What is at risk, the promises, and at most so many of the half-states.
+Document exposure_document(const questions::exposure::Exposure& exposure, std::size_t half_states);
+Document exposure_settings_document(const questions::exposure::BySetting& settings);
+Document exposure_tuning_document(const questions::exposure::AtRiskTuning& tuning);
 
 }  // namespace fcsim::report

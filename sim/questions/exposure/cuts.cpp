@@ -42,6 +42,15 @@ std::vector<Cut> read_points(const std::string& path) {
 
 }  // namespace
 
+std::int64_t read_record_size(const std::string& path) {
+  try {
+    if (!path.ends_with(".toml")) return 0;
+    return toml::parse_file(path)["crash"]["record_size"].value_or(std::int64_t{0});
+  } catch (const toml::parse_error&) {
+    return 0;  // read_cuts() says what is wrong
+  }
+}
+
 std::optional<model::Time> read_flusher_wakeup(const std::string& path) {
   try {
     return toml::parse_file(path)["clock"]["flusher_wakeup_realtime_ns"].value<std::int64_t>();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numeric>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -18,7 +18,6 @@ namespace fcsim::questions::exposure {
 
 using model::Time;
 using model::exposure::Account;
-using model::exposure::AtRisk;
 using model::exposure::Kept;
 using model::exposure::Survivors;
 using model::exposure::Writer;
@@ -26,7 +25,6 @@ using model::exposure::Writer;
 namespace {
 
 constexpr std::uint32_t kUmask = 022;
-constexpr double kNanoseconds = 1e9;
 
 // When the trace's first line was.
 Time begin_of(const replay::SessionRequest& session) {
@@ -38,111 +36,83 @@ Time begin_of(const replay::SessionRequest& session) {
   return decoder.begin();
 }
 
-// One stretch of time over which the oldest lost write stays the same.
-struct Stretch {
-  double from = 0, to = 0;  // ages, seconds
+const char* verb_of(const model::Operation& operation) {
+  using enum model::OperationKind;
+  switch (operation.kind) {
+    case write:
+      return "write of ";
+    case fsync:
+      return "fsync of ";
+    case fdatasync:
+      return "fdatasync of ";
+    case msync:
+      return "msync of ";
+    case sync:
+    case syncfs:
+      return "syncfs of ";
+    case create:
+    case tmpfile:
+      return "creation of ";
+    case mkdir:
+      return "mkdir of ";
+    case unlink:
+    case rmdir:
+      return "removal of ";
+    case rename:
+    case exchange:
+      return "rename of ";
+    case link:
+      return "link of ";
+    case truncate:
+      return "truncation of ";
+    default:
+      return nullptr;
+  }
+}
+
+// What the trace said of calls, as long as an answer may name them.
+class Calls {
+ public:
+  void note(const model::Operation& operation, const traces::resolve::Resolver& resolver) {
+    const char* const verb = verb_of(operation);
+    if (verb == nullptr) return;
+    const std::string path = resolver.path_of(operation.file);
+    if (operation.kind == model::OperationKind::unlink && path.ends_with("-journal"))
+      commits_.insert(model::exposure::writer_of(operation));
+    texts_[model::exposure::writer_of(operation)] = verb + path;
+  }
+  void forget(const Account& account) {
+    if (texts_.size() < limit_) return;
+    const std::set<Writer> named = account.named_calls();
+    for (auto text = texts_.begin(); text != texts_.end();)
+      text = named.count(text->first) == 0 ? texts_.erase(text) : std::next(text);
+    limit_ = 2 * texts_.size() + 10'000;
+  }
+  [[nodiscard]] const std::set<Writer>& commits_by_unlink() const { return commits_; }
+  std::map<Writer, std::string> take() { return std::move(texts_); }
+
+ private:
+  std::map<Writer, std::string> texts_;
+  std::set<Writer> commits_;  // unlinks of a rollback journal
+  std::size_t limit_ = 10'000;
 };
 
-double age_at(const std::vector<Stretch>& sorted, double share, double all) {
-  // The age below which `share` of the time lies: the stretches' ages are uniform within each.
-  double low = 0;
-  double high = 0;
-  for (const Stretch& stretch : sorted) high = std::max(high, stretch.to);
-  for (int i = 0; i < 60; ++i) {
-    const double middle = (low + high) / 2;
-    double below = 0;
-    for (const Stretch& stretch : sorted)
-      below += std::clamp(middle - stretch.from, 0.0, stretch.to - stretch.from);
-    // Stretches without a lost write have no length in age; they are counted by the caller.
-    (below < share * all ? low : high) = middle;
-  }
-  return high;
-}
-
-Ages ages_of(const std::vector<AtRisk>& risks, Time begin, Time end) {
-  constexpr std::size_t columns = 60;
-  Ages ages;
-  ages.curve.assign(columns, 0);
-  if (end <= begin) return ages;
-  std::vector<Stretch> stretches;
-  double safe = 0;
-  double weighted = 0;
-  double early = 0;
-  const double all = static_cast<double>(end - begin) / kNanoseconds;
-  const auto column = [&](Time at) {
-    return std::min(columns - 1,
-                    static_cast<std::size_t>(static_cast<double>(at - begin) /
-                                             static_cast<double>(end - begin) * columns));
-  };
-  safe += risks.empty()
-              ? all
-              : std::max(0.0, static_cast<double>(risks.front().from - begin) / kNanoseconds);
-  for (std::size_t i = 0; i < risks.size(); ++i) {
-    const AtRisk& risk = risks[i];
-    ages.most_writes = std::max(ages.most_writes, risk.writes);
-    ages.most_bytes = std::max(ages.most_bytes, risk.bytes);
-    ages.most_names = std::max(ages.most_names, risk.names);
-    ages.most_files = std::max(ages.most_files, risk.files);
-    const Time to = std::min(end, i + 1 < risks.size() ? risks[i + 1].from : end);
-    const Time from = std::max(begin, risk.from);
-    if (to <= from) continue;
-    if (risk.oldest == 0) {
-      safe += static_cast<double>(to - from) / kNanoseconds;
-      continue;
-    }
-    const double young = std::max(0.0, static_cast<double>(from - risk.oldest) / kNanoseconds);
-    const double old = std::max(0.0, static_cast<double>(to - risk.oldest) / kNanoseconds);
-    if (old > young) stretches.push_back({young, old});
-    weighted += (old * old - young * young) / 2;
-    early += std::clamp(0.5 - young, 0.0, old - young);
-    for (std::size_t c = column(from); c <= column(to - 1); ++c) {
-      const double stop =
-          std::min(static_cast<double>(to - begin),
-                   static_cast<double>(end - begin) * static_cast<double>(c + 1) / columns);
-      ages.curve[c] =
-          std::max(ages.curve[c], (stop - static_cast<double>(risk.oldest - begin)) / kNanoseconds);
-    }
-    if (old > ages.maximum) {
-      ages.maximum = old;
-      ages.worst_at = to;
-      ages.worst_writer = risk.oldest_writer;
-    }
-  }
-  ages.mean = weighted / all;
-  ages.below_half_second = (safe + early) / all;
-  const auto percentile = [&](double share) {
-    return share * all <= safe ? 0.0 : age_at(stretches, share - safe / all, all);
-  };
-  ages.p50 = percentile(0.5);
-  ages.p90 = percentile(0.9);
-  ages.p99 = percentile(0.99);
-  return ages;
-}
-
-void note_call(const model::Operation& operation, const traces::resolve::Resolver& resolver,
-               Exposure& result) {
-  using enum model::OperationKind;
-  result.end = std::max({result.end, operation.start, operation.end});
-  const char* what = nullptr;
-  if (operation.kind == write) what = "write of ";
-  if (operation.kind == fsync) what = "fsync of ";
-  if (operation.kind == fdatasync) what = "fdatasync of ";
-  if (operation.kind == msync) what = "msync of ";
-  if (what == nullptr) return;
-  const Writer line = operation.line | (std::uint64_t{operation.source} << 48U);
-  result.calls[line] = what + resolver.path_of(operation.file);
-}
+// From the listing of the files to the first line: the median of 254 recordings with cuts.
+constexpr Time kListingNs = 76'000'000;
 
 engine::EngineOptions engine_options(const replay::DecodeSettings& settings,
                                      const replay::TraceDecoder& decoder,
                                      const configuration::LoadedConfiguration& configuration,
-                                     std::optional<Time> flusher_wakeup, Account& account) {
+                                     std::optional<Time> flusher_wakeup, std::optional<Time> began, bool keep_commits,
+                                     Account& account) {
   engine::EngineOptions options;
   options.placement = configuration.placement;
   options.listing_moved = decoder.moved_by_listing();
   if (const auto& at = settings.start.manifest_at_s)
     options.listed_at = std::llround(*at * 1e6) * 1000;
+  if (began) options.listing_guess = *began - kListingNs;
   options.observer = &account;
+  options.keep_commits = keep_commits;
   options.flusher_wakeup = flusher_wakeup;
   return options;
 }
@@ -237,10 +207,13 @@ Time parse_seconds(const std::string& text) {
 Exposure expose(const ExposureRequest& request) {
   Exposure result;
   result.cuts = request.cuts;
-  if (request.seconds_after_begin) {
-    const Time begin = begin_of(request.session);
-    for (Cut& cut : result.cuts) cut.time += begin;
-  }
+  result.record_size = request.record_size;
+  std::optional<Time> began;  // a pipe is read once
+  if (request.seconds_after_begin ||
+      replay::find_inputs(request.session.inputs).can_be_read_again())
+    began = begin_of(request.session);
+  if (request.seconds_after_begin)
+    for (Cut& cut : result.cuts) cut.time += *began;
   model::exposure::AccountOptions options;
   options.risks = request.risks;
   for (const Cut& cut : result.cuts) options.cuts.push_back(cut.time);
@@ -257,10 +230,13 @@ Exposure expose(const ExposureRequest& request) {
       replay::decode_settings(result.configuration, request.session.strict);
   if (!settings.stages.empty())
     throw std::runtime_error("exposure: a trace with an administrator's steps is not supported");
+  Calls calls;
+  options.commits_by_unlink = &calls.commits_by_unlink();
   replay::TraceDecoder decoder(
       inputs, settings,
       [&](const model::Operation& operation, const traces::resolve::Resolver& resolver) {
-        note_call(operation, resolver, result);
+        result.end = std::max({result.end, operation.start, operation.end});
+        if (request.risks) calls.note(operation, resolver);
       },
       [&](const traces::Event& event, const traces::resolve::Resolver&) {
         result.texts.see(event);
@@ -271,12 +247,17 @@ Exposure expose(const ExposureRequest& request) {
   Account account(result.configuration.values, decoder.initial(), options);
   replay::Runner runner(
       result.configuration.values, decoder,
-      engine_options(settings, decoder, result.configuration, result.flusher_wakeup, account));
+      engine_options(settings, decoder, result.configuration, result.flusher_wakeup, began,
+                     request.keep_commits,                     account));
   replay::OperationChunk chunk;
-  while (decoder.next(chunk)) runner.replay(chunk);
+  while (decoder.next(chunk)) {
+    runner.replay(chunk);
+    if (request.risks) calls.forget(account);
+  }
   // The timers go on until the last cut: what happens after the last call counts, too.
   Time until = replay::end_of_observation(inputs, decoder.end());
   if (!times.empty()) until = std::max(until, times.back());
+  account.close_ages(result.end);
   runner.finish(until);
   replay::Replayed replayed = runner.take();
   if (replayed.error) std::rethrow_exception(replayed.error);
@@ -290,11 +271,10 @@ Exposure expose(const ExposureRequest& request) {
     result.survivors.push_back(account.survivors(cut.kept)[static_cast<std::size_t>(at)]);
   }
   for (const Kept kept : {Kept::flushed, Kept::completed})
-    result.ages[static_cast<std::size_t>(kept)] = ages_of(
-        account.risks(kept),
-        account.risks(kept).empty() ? result.begin
-                                    : std::max(result.begin, account.risks(kept).front().from),
-        result.end);
+    result.ages[static_cast<std::size_t>(kept)] = account.ages(kept);
+  result.half_states = account.half_states();
+  result.possible = account.possible();
+  result.calls = calls.take();
   result.broken = account.broken();
   result.unmountable = account.unmountable();
   return result;

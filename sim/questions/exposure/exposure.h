@@ -41,30 +41,14 @@ class Texts {
   std::unordered_map<model::exposure::Writer, std::string> targets_;
 };
 
-// The age of the oldest lost write over all moments, in seconds.
-struct Ages {
-  double mean = 0, p50 = 0, p90 = 0, p99 = 0, maximum = 0;
-  double below_half_second = 0;  // share of the time
-  model::Time worst_at = 0;
-  model::exposure::Writer worst_writer = model::exposure::kZeros;
-  std::vector<double> curve;  // the greatest age in each of equal parts of the time
-  std::uint64_t most_writes = 0;
-  std::int64_t most_bytes = 0;
-  std::uint64_t most_names = 0;
-  std::uint64_t most_files = 0;
-};
-
-// How many files are in a state between, at the worst of the moments that were looked at.
-struct HalfStates {
-  std::uint64_t empty = 0;  // there, with data written, and of size 0
-  std::uint64_t zeros = 0;  // zeros where a call wrote
-};
-
 struct ExposureRequest {
   replay::SessionRequest session;
   std::vector<Cut> cuts;
   bool seconds_after_begin = false;  // the cuts' times count from the trace's first line
   bool risks = true;
+  bool keep_commits = false;  // fill the prediction's lists of commits
+  // Whole records of so many bytes in the survivors, each the writer's of its first byte; 0: bytes.
+  std::int64_t record_size = 0;
 };
 
 struct Exposure {
@@ -77,14 +61,20 @@ struct Exposure {
   std::optional<model::Time> flusher_wakeup;  // [clock] flusher_wakeup_realtime_ns
   std::vector<Cut> cuts;                      // as asked for
   std::vector<model::exposure::Survivors> survivors;
-  Ages ages[2];  // by Kept
+  std::int64_t record_size = 0;        // as asked for
+  model::exposure::Ages ages[2];       // by Kept
+  model::exposure::HalfStates half_states;
   std::vector<model::exposure::BrokenPromise> broken;
+  std::vector<model::exposure::PossibleBreach> possible;
   std::vector<std::pair<model::Time, model::Time>> unmountable;
-  std::map<model::exposure::Writer, std::string> calls;  // of those named above: "write FILE"
+  std::map<model::exposure::Writer, std::string> calls;  // of those named above: "write of FILE"
 };
 
 // Throws InputError.
 Exposure expose(const ExposureRequest& request);
+
+// `record_size` of a crash.toml; 0: it has none, or is none.
+std::int64_t read_record_size(const std::string& path);
 
 // The moments in a file: a crash.toml's points, or one time a line. Throws InputError.
 std::vector<Cut> read_cuts(const std::string& path);
