@@ -73,7 +73,7 @@ std::map<Place, Promise> broken_promises(const EvaluateRequest& request, const s
   for (const model::exposure::BrokenPromise& promise : exposure.broken) {
     const Place place{promise.call.source, promise.call.line};
     const auto call =
-        exposure.calls.find(promise.call.line | (std::uint64_t{promise.call.source} << 48U));
+        exposure.calls.find(model::exposure::writer_of(promise.call));
     broken.emplace(place, Promise{call == exposure.calls.end() ? "a sync call" : call->second,
                                   exposure.trace_files[promise.call.source], promise.call.line,
                                   promise.breach});

@@ -442,18 +442,18 @@ void add_exposure(Document& document, const Overview& overview) {
   const questions::exposure::Exposure& exposure = *overview.exposure;
   document.heading("Data at risk");
   Table table({"age of the oldest lost write, s", "power cut", "reset"}, {true});
-  const questions::exposure::Ages& flushed =
+  const model::exposure::Ages& flushed =
       exposure.ages[static_cast<std::size_t>(model::exposure::Kept::flushed)];
-  const questions::exposure::Ages& completed =
+  const model::exposure::Ages& completed =
       exposure.ages[static_cast<std::size_t>(model::exposure::Kept::completed)];
-  const auto add = [&](const char* name, double questions::exposure::Ages::*age) {
+  const auto add = [&](const char* name, double model::exposure::Ages::*age) {
     table.add({name, text_of_number(flushed.*age, 2), text_of_number(completed.*age, 2)});
   };
-  add("mean", &questions::exposure::Ages::mean);
-  add("median", &questions::exposure::Ages::p50);
-  add("90 %", &questions::exposure::Ages::p90);
-  add("99 %", &questions::exposure::Ages::p99);
-  add("maximum", &questions::exposure::Ages::maximum);
+  add("mean", &model::exposure::Ages::mean);
+  add("median", &model::exposure::Ages::p50);
+  add("90 %", &model::exposure::Ages::p90);
+  add("99 %", &model::exposure::Ages::p99);
+  add("maximum", &model::exposure::Ages::maximum);
   document.figure(paired_bars("How old the oldest write is that a cut would lose", std::move(table),
                               "age of the oldest lost write, s", {"power cut", "reset"},
                               "seconds"));
@@ -463,7 +463,7 @@ void add_exposure(Document& document, const Overview& overview) {
   for (std::size_t i = 0; i < std::min(kNamesShown, exposure.broken.size()); ++i) {
     const model::exposure::BrokenPromise& promise = exposure.broken[i];
     const auto call =
-        exposure.calls.find(promise.call.line | (std::uint64_t{promise.call.source} << 48U));
+        exposure.calls.find(model::exposure::writer_of(promise.call));
     broken.add({std::to_string(promise.call.line), call == exposure.calls.end() ? "" : call->second,
                 std::string(breach_text(promise.breach))});
   }
