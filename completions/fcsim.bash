@@ -64,7 +64,8 @@ _fcsim() {
       ;;
     exposure)
       case "$previous" in
-        -f | --format) _fcsim_words "text survivors"; return ;;
+        -f | --format) _fcsim_words "text markdown csv json survivors"; return ;;
+        -p | --parameter) :; return ;;
         --at) :; return ;;
         --at-file) :; return ;;
         --kept) _fcsim_words "flushed completed"; return ;;
@@ -77,7 +78,7 @@ _fcsim() {
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -f --format --at --at-file --kept -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
+        _fcsim_words "-h --help -f --format -p --parameter --at --at-file --kept -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
@@ -115,7 +116,7 @@ _fcsim() {
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -f --format --blocks --first-difference --truth --truth-device --live --keep --force -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
+        _fcsim_words "-h --help -f --format --blocks --first-difference --cuts --truth --truth-device --live --keep --force -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
@@ -155,7 +156,7 @@ _fcsim() {
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -p --parameter -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
+        _fcsim_words "-h --help -p --parameter -f --format --at-risk -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
@@ -163,6 +164,7 @@ _fcsim() {
     tune)
       case "$previous" in
         -f | --format) _fcsim_words "text markdown json"; return ;;
+        --at-risk) :; return ;;
         -c | --config) _fcsim_files; return ;;
         --set) :; return ;;
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
@@ -172,7 +174,7 @@ _fcsim() {
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
+        _fcsim_words "-h --help -f --format --at-risk -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
