@@ -107,7 +107,8 @@ _fcsim() {
       ;;
     exposure)
       case "$previous" in
-        -f | --format) _fcsim_words "text survivors"; return ;;
+        -f | --format) _fcsim_words "text markdown csv json survivors"; return ;;
+        -p | --parameter) :; return ;;
         --at) :; return ;;
         --at-file) :; return ;;
         --kept) _fcsim_words "flushed completed"; return ;;
@@ -120,7 +121,7 @@ _fcsim() {
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -f --format --at --at-file --kept -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
+        _fcsim_words "-h --help -f --format -p --parameter --at --at-file --kept -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
@@ -158,7 +159,7 @@ _fcsim() {
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -f --format --blocks --first-difference --truth --truth-device --live --keep --force -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
+        _fcsim_words "-h --help -f --format --blocks --first-difference --cuts --truth --truth-device --live --keep --force -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
@@ -198,7 +199,7 @@ _fcsim() {
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -p --parameter -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
+        _fcsim_words "-h --help -p --parameter -f --format --at-risk -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
@@ -206,6 +207,7 @@ _fcsim() {
     tune)
       case "$previous" in
         -f | --format) _fcsim_words "text markdown json"; return ;;
+        --at-risk) :; return ;;
         -c | --config) _fcsim_files; return ;;
         --set) :; return ;;
         -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
@@ -215,7 +217,7 @@ _fcsim() {
         --timing) _fcsim_words "recorded closed"; return ;;
       esac
       if [[ "$current" == -* ]]; then
-        _fcsim_words "-h --help -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
+        _fcsim_words "-h --help -f --format --at-risk -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files

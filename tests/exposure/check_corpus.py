@@ -95,7 +95,7 @@ class Case:
     def rows(self, answer, heading):
         for section in answer["sections"]:
             if section["heading"] == heading:
-                return [row for table in section["tables"] for row in table]
+                return [row for table in section.get("tables", []) for row in table]
         return []
 
     def begin(self):

@@ -73,11 +73,18 @@ const char* verb_of(const model::Operation& operation) {
 // What the trace said of calls, as long as an answer may name them.
 class Calls {
  public:
-  void note(const model::Operation& operation, const traces::resolve::Resolver& resolver) {
+  void note(const model::Operation& operation, const traces::resolve::Resolver& resolver,
+            const Texts& texts) {
+    using enum model::OperationKind;
     const char* const verb = verb_of(operation);
     if (verb == nullptr) return;
-    const std::string path = resolver.path_of(operation.file);
-    if (operation.kind == model::OperationKind::unlink && path.ends_with("-journal"))
+    std::string path = resolver.path_of(operation.file);
+    if (operation.kind == unlink || operation.kind == rmdir) {  // it has no name any more
+      path = resolver.path_of(operation.parent);
+      path += (path.empty() ? "" : "/") + texts.name(operation.name_hash);
+    }
+    if (path.empty()) path = "a file without a name";
+    if (operation.kind == unlink && path.ends_with("-journal"))
       commits_.insert(model::exposure::writer_of(operation));
     texts_[model::exposure::writer_of(operation)] = verb + path;
   }
@@ -236,7 +243,7 @@ Exposure expose(const ExposureRequest& request) {
       inputs, settings,
       [&](const model::Operation& operation, const traces::resolve::Resolver& resolver) {
         result.end = std::max({result.end, operation.start, operation.end});
-        if (request.risks) calls.note(operation, resolver);
+        if (request.risks) calls.note(operation, resolver, result.texts);
       },
       [&](const traces::Event& event, const traces::resolve::Resolver&) {
         result.texts.see(event);
