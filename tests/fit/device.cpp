@@ -229,6 +229,33 @@ TEST_CASE("what always comes together is given as a sum", "[fit]") {
   CHECK(toml.find("\n# flush_us + fua_us = ") != std::string::npos);
 }
 
+// 3 of 203 calls find nothing to commit, and return at once: a flush would cost nothing by them.
+TEST_CASE("calls of a rare kind do not tell times apart", "[fit]") {
+  const std::string folder = make_bundle("rare", {}, kDisk);
+  std::int64_t clock = 0;
+  std::string text;
+  const auto add = [&](const std::string& call, std::int64_t us) {
+    text += line(clock, call, us, true);
+  };
+  const std::string fd = "3</mnt/append-fsync/data>";
+  add("openat(AT_FDCWD</mnt/append-fsync>, \"data\", O_RDWR|O_CREAT, 0644) = " + fd, 40);
+  for (int round = 0; round < 200; ++round) {
+    add("pwrite64(" + fd + ", \"x\"..., 4096, " + std::to_string(round * 4096) + ") = 4096", 20);
+    add("fsync(" + fd + ") = 0", 800);
+    if (round % 70 == 50) add("fsync(" + fd + ") = 0", 1);
+  }
+  write_trace(folder, text);
+  const questions::fit::DeviceFit found = fit(folder, {});
+  CHECK(found.warnings.size() == 1);
+  const questions::fit::DeviceEstimate* const sum =
+      estimate_of(found, questions::fit::DeviceTime::flush);
+  REQUIRE(sum != nullptr);
+  REQUIRE(sum->parts.size() == 2);
+  CHECK(sum->parts[1].time == questions::fit::DeviceTime::fua);
+  CHECK(std::abs(sum->us - 800) < 1);
+  CHECK_FALSE(sum->at_bound);
+}
+
 TEST_CASE("without barriers nothing is said about flushes", "[fit]") {
   Recipe recipe;
   recipe.barrier = false;

@@ -1,7 +1,9 @@
 #include "sim/questions/fit/fit.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "model/common/error.h"
@@ -60,6 +62,34 @@ void check(const Observations& observations, const std::vector<std::string>& inp
                                        std::to_string(kDeviceTimes.size()));
 }
 
+// Writes, flushes and forced unit accesses of a call: its kind.
+using Kind = std::array<std::uint64_t, 3>;
+
+Kind kind_of(const Observation& row) {
+  return {row.requests.writes, row.requests.flushes, row.requests.fuas};
+}
+
+// A time that only a handful of calls tell from the others is what these calls met by chance: of a
+// thousand calls that flush once and eight that do it twice, the eight decide what a flush costs,
+// and the bound at 0 gives all the rest to one of two times. So a kind is left out that fewer than
+// 5 calls have, or fewer than a hundredth of those that the commonest kind has, where that leaves
+// enough; what then always comes together is given as a sum. 5 and a hundredth are choices.
+void leave_out_rare_kinds(std::vector<Observation>& rows, DeviceFit& fit) {
+  std::map<Kind, std::uint64_t> kinds;
+  for (const Observation& row : rows) ++kinds[kind_of(row)];
+  std::uint64_t most = 0;
+  for (const auto& [kind, count] : kinds) most = std::max(most, count);
+  const std::uint64_t enough = std::max<std::uint64_t>(5, most / 100);
+  const auto rare = [&](const Observation& row) { return kinds.at(kind_of(row)) < enough; };
+  const auto left_out = static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), rare));
+  if (left_out == 0 || 2 * left_out > rows.size() || rows.size() - left_out <= kDeviceTimes.size())
+    return;
+  std::erase_if(rows, rare);
+  fit.warnings.push_back(std::to_string(left_out) +
+                         " sync calls were left out, of kinds that fewer than " +
+                         std::to_string(enough) + " calls have: too few to carry a time");
+}
+
 Eigen::MatrixXd columns_of(const std::vector<Observation>& rows) {
   Eigen::MatrixXd columns(static_cast<Eigen::Index>(rows.size()), 4);
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -115,7 +145,8 @@ DeviceFit fit_rereadable(const replay::SessionRequest& request) {
   fit.observations =
       match(recorded.log.calls(), recorded.prediction, fit.configuration.values.mount.barrier);
   check(fit.observations, request.inputs);
-  const std::vector<Observation> rows = std::exchange(fit.observations.rows, {});
+  std::vector<Observation> rows = std::exchange(fit.observations.rows, {});
+  leave_out_rare_kinds(rows, fit);
   fit.calls = rows.size();
   fit.overhead_us = median(recorded.log.idle_calls_us());
   fit.overhead_calls = recorded.log.idle_calls_us().size();

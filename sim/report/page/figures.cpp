@@ -371,7 +371,7 @@ Json panel_group(const Panel& panel, unsigned index, unsigned top, double part_s
           {"axes", Json::array({{{"orient", "left"},
                                  {"scale", "value"},
                                  {"tickCount", 3},
-                                 {"format", "~s"},
+                                 {"format", panel.format},
                                  {"grid", true},
                                  {"domain", false},
                                  {"minExtent", 34},

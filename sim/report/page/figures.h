@@ -38,6 +38,7 @@ struct Panel {
   std::vector<std::string> parts;  // stacked
   std::optional<double> limit;     // a line across
   unsigned height = 70;
+  const char* format = "~s";  // of the axis' numbers, as d3-format reads it
 };
 
 // Panels below each other over the same time, with a strip at the foot in which a part of the time

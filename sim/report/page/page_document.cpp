@@ -175,7 +175,7 @@ void add_timeline(Document& document, const Overview& overview) {
          60});
   if (any_risk)
     panels.push_back(
-        {"age of the oldest write that a power cut would lose, s", {"at risk s"}, {}, 60});
+        {"age of the oldest write that a power cut would lose, s", {"at risk s"}, {}, 60, "~g"});
   document.figure(timeline("Over time, in " + std::to_string(overview.parts.size()) + " parts of " +
                                text_of_number(overview.part_seconds * 1e3, 3) + " ms",
                            std::move(table), panels, overview.part_seconds));
