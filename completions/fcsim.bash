@@ -20,7 +20,7 @@ _fcsim() {
   local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD - 1]}"
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _fcsim_words "--help --version run explain evaluate report exposure fit validate compare sweep tune batch merge workload geometry record convert help"
+    _fcsim_words "--help --version run explain evaluate report exposure fit validate compare sweep tune batch merge workload geometry doctor record convert help"
     return
   fi
   case "${COMP_WORDS[1]}" in
@@ -294,6 +294,23 @@ _fcsim() {
       fi
       _fcsim_files
       ;;
+    doctor)
+      case "$previous" in
+        -f | --format) _fcsim_words "text markdown json"; return ;;
+        -c | --config) _fcsim_files; return ;;
+        --set) :; return ;;
+        -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
+        -j | --threads) :; return ;;
+        --mount-point) :; return ;;
+        --fd) :; return ;;
+        --timing) _fcsim_words "recorded closed"; return ;;
+      esac
+      if [[ "$current" == -* ]]; then
+        _fcsim_words "-h --help -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
+        return
+      fi
+      _fcsim_files
+      ;;
     record)
       case "$previous" in
         -o | --output) _fcsim_files; return ;;
@@ -328,7 +345,7 @@ _fcsim() {
         _fcsim_words "-h --help"
         return
       fi
-      _fcsim_words "run explain evaluate report exposure fit validate compare sweep tune batch merge workload geometry record convert help configuration"
+      _fcsim_words "run explain evaluate report exposure fit validate compare sweep tune batch merge workload geometry doctor record convert help configuration"
       ;;
   esac
 }
