@@ -90,7 +90,7 @@ TEST_CASE("CSV has the tables, each with its section", "[document]") {
         "\n"
         "section,blocks,path,remark\n"
         "Files,12,a|b,\n"
-        "Files,3,'=c\x1b,odd\n");
+        "Files,3,'=c\\x1b,odd\n");
 }
 
 TEST_CASE("JSON has sections, and numbers are numbers", "[document]") {
