@@ -17,10 +17,8 @@ TEST_CASE("buffers of reads and writes are left out", "[record]") {
         R"(7 1.0 write(3</a>, ""..., 4096) = 4096 <0.1>)");
   CHECK(kept(R"(7 1.0 pwrite64(3</a>, "a\"b\\", 5, 0) = 5)") ==
         R"(7 1.0 pwrite64(3</a>, ""..., 5, 0) = 5)");
-  CHECK(
-      kept(R"(7 1.0 writev(3</a>, [{iov_base="x", iov_len=1}, {iov_base="y"..., iov_len=9}], 2)"
-           " = 10") ==
-      R"(7 1.0 writev(3</a>, [{iov_base=""..., iov_len=1}, {iov_base=""..., iov_len=9}], 2) = 10)");
+  const std::string vector = "7 1.0 writev(3</a>, [{iov_base=\"x\", iov_len=1}], 1) = 1";
+  CHECK(kept(vector) == R"(7 1.0 writev(3</a>, [{iov_base=""..., iov_len=1}], 1) = 1)");
   CHECK(kept(R"(7 1.0 <... read resumed>"secret", 64) = 6 <0.1>)") ==
         R"(7 1.0 <... read resumed>""..., 64) = 6 <0.1>)");
   CHECK(kept(R"(7 1.0 write(3</a"b>, "secret", 6 <unfinished ...>)") ==

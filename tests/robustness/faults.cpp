@@ -69,7 +69,8 @@ TEST_CASE("a conversion that a signal ends leaves nothing", "[faults]") {
                                : signal == "TERM" ? "143"
                                : signal == "HUP"  ? "129"
                                                   : "137";
-    CHECK(output == "status " + number + "\n");
+    CHECK(output.starts_with("status " + number + "\n"));
+    CHECK(std::filesystem::is_empty(folder));
   }
 }
 
@@ -80,15 +81,15 @@ TEST_CASE("a batch that a signal ends goes on from there", "[faults]") {
         bash(folder,
              "batch='batch -q -j1 -o r.db -p filesystem.fast_commit_kib=128..4096*2 "
              "$S/tests/bundles/m*'\n"
-             "eval env --default-signal=INT $F \"$batch\" & f=$!\n"
+             "eval exec env --default-signal=INT $F \"$batch\" & f=$!\n"
              "for i in $(seq 100); do [ -s r.db ] && break; sleep 0.05; done\n"
              "kill -" +
                  signal +
                  " $f; wait $f; s=$?\n"
                  "eval $F \"$batch\" || echo again: $?\n"
                  "eval $F \"${batch/r.db/whole.db}\"\n"
-                 "$F batch -o r.db --export csv >r.csv; $F batch -o whole.db --export csv >w.csv\n"
-                 "cmp r.csv w.csv && echo same\n");
+                 "$F batch --export csv r.db >r.csv && $F batch --export csv whole.db >w.csv\n"
+                 "[ -s r.csv ] && cmp r.csv w.csv && echo same\n");
     INFO(signal << ": " << output);
     CHECK(has(output, "same\n"));
     CHECK_FALSE(has(output, "again:"));

@@ -56,6 +56,17 @@ std::size_t size_of(const tp_header& header) {
   }
 }
 
+// A call's number has a place in the table, and its strings and structure lie within the record.
+bool is_whole(std::string_view record) {
+  if (record.size() < sizeof(tp_header)) return false;
+  const tp_header& header = as<tp_header>(record.data());
+  if (record.size() < size_of(header)) return false;
+  if (header.kind != TP_CALL) return true;
+  const tp_call& call = as<tp_call>(record.data());
+  const std::size_t payload = std::size_t{call.size1} + call.size2 + call.extra_size;
+  return header.number < TP_CALLS && payload <= record.size() - sizeof(tp_call);
+}
+
 std::string_view without_end(std::string_view text) {
   return text.substr(0, std::min(text.find('\0'), text.size()));
 }
@@ -105,9 +116,8 @@ Assembler::Assembler(AssemblerOptions options, Sink sink)
 // ---- records ----
 
 void Assembler::take(std::string_view record) {
-  const bool whole =
-      record.size() >= sizeof(tp_header) && record.size() >= size_of(as<tp_header>(record.data()));
-  if (!whole) throw std::runtime_error("the recorder's programs wrote an unknown record");
+  if (!is_whole(record))
+    throw std::runtime_error("the recorder's programs wrote an unknown record");
   ++statistics_.records;
   const tp_header& header = as<tp_header>(record.data());
   Held held;
