@@ -30,7 +30,7 @@ std::optional<WaitedFor> waited_for(const Wait& wait) {
 
 }  // namespace
 
-// An administrator's step is no call of the trace.
+// An administrator's step is not a call of the trace.
 void Engine::begin_measuring(Task& task) {
   if (task.operation.pid < 0) return;
   task.measured = true;

@@ -80,7 +80,7 @@ std::string cut_in_the_middle(const std::string& text, std::size_t width) {
 // Counters that say why fast commits were none: {group, heading of the row}.
 constexpr std::pair<std::string_view, std::string_view> kWhy[] = {
     {"fc_info.reasons.", "marked: "}, {"fc_info.snapshot.", "snapshot: "}, {"causes.", "cause: "}};
-// Of the snapshots' counters those that are no failures.
+// Of the snapshots' counters those that are not failures.
 constexpr std::string_view kNoFailures[] = {"fc_info.snapshot.inodes", "fc_info.snapshot.ranges"};
 
 struct Why {

@@ -152,7 +152,7 @@ TEST_CASE("a patch's file stands on what it inherits, or on --against", "[evalua
 }
 
 TEST_CASE("a trace that cannot be predicted does not hide the others", "[evaluate]") {
-  const std::string broken = file_with("broken.strace", "this is no trace\n");
+  const std::string broken = file_with("broken.strace", "this is not a trace\n");
   const Outcome outcome =
       run("evaluate 7.2-disjoint tests/bundles/rename '" + broken + "' --strict");
   CHECK(outcome.status == 1);

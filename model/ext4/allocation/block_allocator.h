@@ -97,6 +97,8 @@ class BlockAllocator {
     return blocks;
   }
   void give_up_set_aside();
+  // Free blocks of groups first..end-1, to be shown; what decides asks near_average().
+  [[nodiscard]] std::int64_t free_blocks(std::uint32_t first, std::uint32_t end) const;
   // As at mount: the lagging counter starts from what is free.
   void count_exactly() { seen_ = PercpuCounter(free_blocks(0, geometry_.group_count), machine_); }
   [[nodiscard]] const ClockSettings& machine() const { return machine_; }
@@ -136,7 +138,6 @@ class BlockAllocator {
     looked_at_[group] = 1;
     return groups_[group];
   }
-  [[nodiscard]] std::int64_t free_blocks(std::uint32_t first, std::uint32_t end) const;
   BlockExtent find(std::uint32_t start_group, std::uint32_t length, bool data) const;
   BlockExtent search(std::uint32_t start_group, std::uint32_t length, bool data);
   void give_back(std::uint64_t physical, std::uint32_t length);

@@ -2,6 +2,7 @@
 
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <string_view>
@@ -81,6 +82,8 @@ class Reader {
            ": the rules of the default profile, unless -k names another");
     result_.clock = read_clock();
     result_.clock.smp = std::string_view(name.version).find("SMP") != std::string_view::npos;
+    result_.clock.percpu_batch =
+        std::max<std::int64_t>(result_.clock.percpu_batch, 2 * sysconf(_SC_NPROCESSORS_ONLN));
     if (!result_.clock.jiffy0_realtime_ns)
       lack("/proc/timer_list cannot be read (needs root): timers at whole multiples of the tick");
   }

@@ -29,6 +29,8 @@ void add_table(configuration::TomlWriter& writer, const configuration::Settings&
 void add_kernel(configuration::TomlWriter& writer, const configuration::Settings& settings) {
   add_table(writer, settings, "kernel", [&](std::string_view name) {
     if (name == "smp") return !settings.values.clock.smp;  // else as everywhere
+    if (name == "percpu_batch")
+      return settings.values.clock.percpu_batch != model::ClockSettings{}.percpu_batch;
     return name != "profile" || !settings.values.kernel.profile.empty();
   });
   add_table(writer, settings, "clock");

@@ -27,7 +27,7 @@ configuration::LoadRequest side(const EvaluateRequest& request, const std::strin
   return load;
 }
 
-// Rules alone: what a profile does not say is no part of the patch.
+// Rules alone: what a profile does not say is not part of the patch.
 std::vector<compare::SettingPair> differing_rules(const EvaluateRequest& request,
                                                   Evaluation& evaluation) {
   const configuration::LoadedConfiguration before =
