@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # How much many settings cost beside one, as a Markdown table: for each trace the processor time of
-# one replay after parsing, and that of a grid of settings, medians of ROUNDS rounds in turn. Settings
-# that have to be replayed alone are counted with the time of one each.
+# one replay after parsing, and that of a grid of settings, medians of ROUNDS rounds in turn; and how
+# many runs the grid took.
 #
 #     bench/settings.sh [FOLDER-OF-THE-BUILD] [TRACE-OR-BUNDLE...]
 #
@@ -26,7 +26,7 @@ trap 'rm -rf "$folder"' EXIT
 "$build/fcsim" workload append-fsync --fsyncs "${FSYNCS:-500000}" --size 16GiB -o "$folder/append-fsync" 2>/dev/null
 "$build/fcsim" workload sparse-random --fsyncs 300 -o "$folder/sparse-random" 2>/dev/null
 cd "$folder"
-echo '| trace | calls | one setting, s | settings | all of them, s | ratio | replayed alone |'
+echo '| trace | calls | one setting, s | settings | all of them, s | ratio | runs |'
 echo '|---|--:|--:|--:|--:|--:|--:|'
 for trace in append-fsync sparse-random ${traces[@]+"${traces[@]}"}; do
   "$build/bench/settings" "$trace" "$rounds" 64

@@ -20,7 +20,7 @@ _fcsim() {
   local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD - 1]}"
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _fcsim_words "--help --version run explain exposure fit validate compare sweep tune batch merge workload geometry record convert help"
+    _fcsim_words "--help --version run explain evaluate report exposure fit validate compare sweep tune batch merge workload geometry record convert help"
     return
   fi
   case "${COMP_WORDS[1]}" in
@@ -58,6 +58,49 @@ _fcsim() {
       esac
       if [[ "$current" == -* ]]; then
         _fcsim_words "-h --help -f --format --fast --limit --cause --file --pid -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
+        return
+      fi
+      _fcsim_files
+      ;;
+    evaluate)
+      case "$previous" in
+        --against) :; return ;;
+        --traces) :; return ;;
+        -f | --format) _fcsim_words "text markdown json"; return ;;
+        -c | --config) _fcsim_files; return ;;
+        --set) :; return ;;
+        -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
+        -j | --threads) :; return ;;
+        --mount-point) :; return ;;
+        --fd) :; return ;;
+        --timing) _fcsim_words "recorded closed"; return ;;
+      esac
+      if [[ "$current" == -* ]]; then
+        _fcsim_words "-h --help --against --traces --no-promises -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
+        return
+      fi
+      :
+      _fcsim_files
+      ;;
+    report)
+      case "$previous" in
+        -o | --output) _fcsim_files; return ;;
+        -a) _fcsim_files; return ;;
+        -b) _fcsim_files; return ;;
+        --set-a) :; return ;;
+        --set-b) :; return ;;
+        -p | --parameter) :; return ;;
+        -f | --format) _fcsim_words "html text markdown"; return ;;
+        -c | --config) _fcsim_files; return ;;
+        --set) :; return ;;
+        -k | --kernel) _fcsim_words "$(_fcsim_profiles)"; _fcsim_files; return ;;
+        -j | --threads) :; return ;;
+        --mount-point) :; return ;;
+        --fd) :; return ;;
+        --timing) _fcsim_words "recorded closed"; return ;;
+      esac
+      if [[ "$current" == -* ]]; then
+        _fcsim_words "-h --help -o --output -a -b --set-a --set-b -p --parameter --no-exposure -f --format -c --config --set -k --kernel -j --threads -q --quiet --no-color --mount-point --fd --unknown-are-files --timing --strict"
         return
       fi
       _fcsim_files
@@ -285,7 +328,7 @@ _fcsim() {
         _fcsim_words "-h --help"
         return
       fi
-      _fcsim_words "run explain exposure fit validate compare sweep tune batch merge workload geometry record convert help configuration"
+      _fcsim_words "run explain evaluate report exposure fit validate compare sweep tune batch merge workload geometry record convert help configuration"
       ;;
   esac
 }

@@ -53,6 +53,8 @@ struct Wait {
   bool undisturbed = false;
   Time asked_at = 0;  // own_write: when it asked first
   Time until = 0;     // moment
+  // durable: the commit had begun before the call asked.
+  bool begun_before = false;
 };
 
 // One call's way through fsync and its kin. Made once for a process, used for its calls in turn.
@@ -145,6 +147,14 @@ class FileSystem {
   virtual void read(Counters& counters) const = 0;
   // What the model had to leave out of its answer, counted; sentences.
   virtual void tell_unsupported(Unsupported& unsupported) const = 0;
+  // Whether everything would have been the same up to `now` under another setting. What of
+  // `counters`, which read() filled, that setting itself decides is put right. False where that is
+  // not known.
+  [[nodiscard]] virtual bool holds_for(const Configuration& setting, Time now,
+                                       Counters& counters) const {
+    (void)setting, (void)now, (void)counters;
+    return false;
+  }
   // Added before the first call; outlives the file system.
   virtual void add_observer(JournalObserver& observer) = 0;
   // The same, told of files and data too. One at most.

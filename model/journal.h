@@ -15,6 +15,7 @@
 
 #include "model/common/commit.h"
 #include "model/common/configuration.h"
+#include "model/common/geometry.h"
 #include "model/common/operation.h"
 
 namespace fcsim::model {
@@ -139,6 +140,16 @@ class Journal {
 
   // Sums over all commits since the mount.
   [[nodiscard]] virtual JournalTotals totals() const = 0;
+
+  // ---- other settings ----
+  // Whether a journal of `geometry` mounted by `mount` would have done the same up to `now`. Of
+  // the settings, only sizes of log and fast-commit area and the commit interval may differ. False
+  // where that is not known.
+  [[nodiscard]] virtual bool holds_for(const Geometry& geometry, const MountSettings& mount,
+                                       Time now) const {
+    (void)geometry, (void)mount, (void)now;
+    return false;
+  }
 
   // ---- observers ----
   // Called in the order in which they were added; they outlive the journal.

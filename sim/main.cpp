@@ -70,6 +70,8 @@ int main(int argc, char** argv) {
   command::Action action;
   command::add_run(application, action);
   command::add_explain(application, action);
+  command::add_evaluate(application, action);
+  command::add_report(application, action);
   command::add_exposure(application, action);
   command::add_fit(application, action);
   command::add_validate(application, action);

@@ -55,7 +55,15 @@ bool Account::keeps(Serial serial, const Piece& bytes, const FileVersion& versio
   for (const Piece& piece : cache.between(bytes.offset, bytes.offset + bytes.length)) {
     if (piece.writer != bytes.writer) continue;
     needed += piece.length;
-    for (const MappedRun& run : version.map) {
+    // The runs are sorted by `logical` and do not overlap.
+    auto next =
+        std::partition_point(version.map.begin(), version.map.end(), [&](const MappedRun& run) {
+          return static_cast<std::int64_t>(run.logical + run.length) * block_size_ <= piece.offset;
+        });
+    for (; next != version.map.end() &&
+           static_cast<std::int64_t>(next->logical) * block_size_ < piece.offset + piece.length;
+         ++next) {
+      const MappedRun& run = *next;
       if (run.unwritten) continue;
       const std::int64_t begin =
           std::max(piece.offset, static_cast<std::int64_t>(run.logical) * block_size_);

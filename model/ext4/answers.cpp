@@ -8,6 +8,17 @@
 namespace fcsim::model::ext4 {
 namespace {
 
+// What is the same in settings that may share a run.
+Configuration in_common(Configuration setting) {
+  setting.filesystem.journal_blocks = setting.filesystem.fast_commit_blocks = 0;
+  setting.mount.commit_interval_s = 0;
+  setting.kernel.range_tracking.max_ranges = 0;
+  setting.kernel.snapshot.max_inodes = setting.kernel.snapshot.max_ranges = 0;
+  setting.kernel.profile.clear();
+  setting.kernel.summary.clear();
+  return setting;
+}
+
 constexpr std::uint64_t kFastCommit = std::uint64_t{1} << 63;  // LogWrite::id; else a tid
 
 }  // namespace
@@ -219,6 +230,19 @@ void FileSystem::tell_fast_commit_begun() {
   for (const FileId file : fast_commit_.queued())
     if (file != kNoFile) inodes.push_back(file);
   changes_->on_fast_commit_begun(inodes);
+}
+
+bool FileSystem::holds_for(const Configuration& setting, Time now, Counters& counters) const {
+  const Geometry geometry(setting.filesystem, setting.mount, setting.kernel);
+  if (geometry.has_journal != geometry_.has_journal ||
+      geometry.fast_commit_active != geometry_.fast_commit_active ||
+      !journal_->holds_for(geometry, setting.mount, now) ||
+      !fast_commit_.holds_for(geometry, setting.kernel, counters.tracker_memory) ||
+      in_common(setting) != in_common(configuration_) ||
+      !blocks_.holds_for(geometry, setting.filesystem))
+    return false;
+  counters.max_transaction_blocks = geometry.max_transaction_blocks;
+  return true;
 }
 
 void FileSystem::add_observer(JournalObserver& observer) {

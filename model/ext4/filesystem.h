@@ -87,6 +87,10 @@ class FileSystem final : public model::FileSystem,
   void remount(const MountSettings& mount) override;
   void read(Counters& counters) const override;
   void tell_unsupported(Unsupported& unsupported) const override;
+  // Where only sizes of log and fast-commit area, the commit interval, and limits of ranges and
+  // snapshots differ.
+  [[nodiscard]] bool holds_for(const Configuration& setting, Time now,
+                               Counters& counters) const override;
   void add_observer(JournalObserver& observer) override;
   void observe(FileSystemObserver& observer) override;
 

@@ -70,7 +70,7 @@ std::int64_t FileSystem::blocks_there(const Inode& inode) const {
 void FileSystem::ensure_space(const Inode& inode, std::uint64_t blocks, Time now,
                               const Origin& origin) {
   const auto wanted = static_cast<std::int64_t>(blocks);
-  if (deferred_frees_.empty() || blocks_.free_now() >= wanted) return;
+  if (deferred_frees_.empty() || blocks_.any_free(wanted)) return;
   reclaim_freed();
   if (deferred_frees_.empty() || blocks_there(inode) >= wanted) return;
   commit_for_space(now, origin);
@@ -86,11 +86,10 @@ std::uint32_t FileSystem::room_for(const Inode& inode, std::uint32_t length, boo
   if (call_fails)
     for (const std::int64_t claimable = claimable_blocks(); wanted > claimable && wanted > 0;)
       wanted >>= 1;
-  if (blocks_.free_now() < wanted) {
-    blocks_.give_up_set_aside();
-    for (Inode& other : inodes_)
-      if (&other != &inode) blocks_.discard(other.windows);
-  }
+  if (blocks_.any_free(wanted)) return static_cast<std::uint32_t>(wanted);
+  blocks_.give_up_set_aside();
+  for (Inode& other : inodes_)
+    if (&other != &inode) blocks_.discard(other.windows);
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks_there(inode), 0, wanted));
 }
 

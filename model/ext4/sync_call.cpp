@@ -276,7 +276,7 @@ void SyncCall::note_attempt(Time now, Outcome outcome) {
 // jbd2_complete_transaction: the transaction is committed if it is still open.
 Wait SyncCall::complete_transaction(Time now, Cause cause) {
   if (tid_ != 0 && fs_.journal().running() == tid_) return force_commit(now, cause);
-  return tid_ > fs_.journal().durable() ? wait_for(tid_) : Wait{};
+  return tid_ > fs_.journal().durable() ? wait_for(tid_, true) : Wait{};
 }
 
 // Commits what is open, or waits for what is being committed.
@@ -284,15 +284,17 @@ Wait SyncCall::force_commit(Time now, Cause cause) {
   Journal& journal = fs_.journal();
   if (const Tid running = journal.running(); running != 0) {
     journal.force(now, cause, origin());
-    return wait_for(running);
+    return wait_for(running, false);
   }
-  return journal.committing() != 0 ? wait_for(journal.committing()) : Wait{};
+  return journal.committing() != 0 ? wait_for(journal.committing(), true) : Wait{};
 }
 
-Wait SyncCall::wait_for(Tid tid) {
+Wait SyncCall::wait_for(Tid tid, bool begun_before) {
   step_ = Step::full_commit;
   tid_ = tid;
-  return {Wait::For::durable, kNoFile, tid};
+  Wait wait{Wait::For::durable, kNoFile, tid};
+  wait.begun_before = begun_before;
+  return wait;
 }
 
 bool SyncCall::everything() const {
@@ -332,7 +334,7 @@ Wait SyncCall::commit_everything(Time now) {
     return force_commit(now, sync ? Cause::sync : Cause::administration);
   }
   if (journal.committing() != 0 && journal.running() == 0 && passes_ == 1)
-    return wait_for(journal.committing());
+    return wait_for(journal.committing(), true);
   journal.checkpoint_all();
   return {};
 }

@@ -44,7 +44,7 @@ class SyncCall final : public model::SyncCall {
   void note_attempt(Time now, Outcome outcome);
   Wait complete_transaction(Time now, Cause cause);
   Wait force_commit(Time now, Cause cause);
-  Wait wait_for(Tid tid);
+  Wait wait_for(Tid tid, bool begun_before);
   Wait after_full_commit(Time now);
   Wait commit_everything(Time now);
   [[nodiscard]] bool everything() const;  // the call is about the whole file system

@@ -13,10 +13,14 @@ FastCommit::FastCommit(const Geometry& geometry, const KernelRules& kernel, Jour
       kernel_(kernel),
       journal_(journal),
       inodes_(inodes),
-      tracker_(range_tracking::make_range_tracker(kernel.range_tracking)) {}
+      tracker_(range_tracking::make_range_tracker(kernel.range_tracking)),
+      area_(geometry.fast_commit_usable_blocks),
+      snapshot_inodes_(kernel.snapshot.max_inodes),
+      snapshot_most_(kernel.snapshot.max_ranges) {}
 
 void FastCommit::mount_again() {
   assert(!writing_);
+  area_ = Limit(geometry_.fast_commit_usable_blocks);
   main_.clear();
   staging_.clear();
   main_dentries_.clear();
@@ -176,7 +180,7 @@ Attempt FastCommit::write_log() {
     fail_attempt(true);
     return Attempt::log_failed;
   }
-  if (log.too_long() || used_blocks_ + log.blocks() > geometry_.fast_commit_usable_blocks) {
+  if (log.too_long() || !area_.allows(std::int64_t{used_blocks_} + log.blocks())) {
     fail_attempt(true);
     return Attempt::failed;
   }
@@ -273,7 +277,7 @@ bool FastCommit::take_snapshot() {
            inodes_.tracked(dentry.file).queue != TrackedInode::Queue::main;
   };
   for (const Dentry& dentry : main_dentries_) count += create_only(dentry) ? 1 : 0;
-  if (count > kernel_.snapshot.max_inodes) {
+  if (!snapshot_inodes_.allows(static_cast<std::int64_t>(count))) {
     ++counters_.snapshot.inodes_cap;
     return false;
   }
@@ -295,7 +299,7 @@ bool FastCommit::copy_inode(FileId file) {
   inode.end_record = static_cast<std::uint32_t>(records_.size());
   const std::uint64_t added = inode.end_record - inode.first_record;
   SnapshotCounts& counts = counters_.snapshot;
-  if (snapshot_ranges_ + added > kernel_.snapshot.max_ranges) {
+  if (!snapshot_most_.allows(static_cast<std::int64_t>(snapshot_ranges_ + added))) {
     ++counts.ranges_cap;
     return false;
   }
@@ -306,6 +310,22 @@ bool FastCommit::copy_inode(FileId file) {
   snapshot_ranges_ += added;
   ++counts.inodes;
   counts.ranges += added;
+  return true;
+}
+
+bool FastCommit::holds_for(const Geometry& geometry, const KernelRules& kernel,
+                           TrackerMemory& memory) const {
+  if (!active()) return true;
+  if (!area_.answers_as(geometry.fast_commit_usable_blocks) ||
+      !snapshot_inodes_.answers_as(kernel.snapshot.max_inodes) ||
+      !snapshot_most_.answers_as(kernel.snapshot.max_ranges) ||
+      !tracker_->holds_for(kernel.range_tracking))
+    return false;
+  if (kernel.range_tracking.policy == TrackerPolicy::disjoint &&
+      kernel.range_tracking.storage == TrackerStorage::inlined && memory.inodes != 0) {
+    memory.most = range_tracking::make_range_tracker(kernel.range_tracking)->bytes({});
+    memory.bytes = memory.inodes * memory.most;
+  }
   return true;
 }
 

@@ -18,6 +18,7 @@
 #include "model/common/configuration.h"
 #include "model/common/counters.h"
 #include "model/common/geometry.h"
+#include "model/common/limit.h"
 #include "model/fast_commit/log_packer.h"
 #include "model/fast_commit/range_tracking/range_tracker.h"
 #include "model/journal.h"
@@ -148,6 +149,12 @@ class FastCommit final : public JournalObserver {
   // caller's to clear.
   void mount_again();
 
+  // Whether everything would have been the same with an area of another size, other limits of
+  // ranges and of snapshots. Of `memory`, what the tracker took, a limit that takes memory is put
+  // right.
+  [[nodiscard]] bool holds_for(const Geometry& geometry, const KernelRules& kernel,
+                               TrackerMemory& memory) const;
+
   // The inodes whose records a fast commit writes now; kNoFile: gone.
   [[nodiscard]] const std::vector<FileId>& queued() const { return main_; }
   // A fast commit has begun, and is being written.
@@ -185,6 +192,8 @@ class FastCommit final : public JournalObserver {
   Journal& journal_;
   InodeSource& inodes_;
   std::unique_ptr<range_tracking::RangeTracker> tracker_;
+  Limit area_;                             // blocks of one transaction's fast commits
+  Limit snapshot_inodes_, snapshot_most_;  // inodes and ranges of one attempt
 
   std::vector<FileId> main_, staging_;
   std::vector<Dentry> main_dentries_, staging_dentries_;

@@ -18,32 +18,67 @@ std::uint32_t divide_up(std::uint32_t a, std::uint32_t b) {
 
 Journal::Journal(const Geometry& geometry, const Clock& clock, const KernelRules& kernel,
                  const MountSettings& mount)
-    : geometry_(geometry),
-      clock_(clock),
-      kernel_(kernel),
-      log_free_(std::int64_t{geometry.log_blocks} - 1) {
-  remount(mount);
+    : geometry_(geometry), clock_(clock), kernel_(kernel), limits_(geometry, kernel) {
+  set_interval(mount);
   durable_sequence_ = next_tid_ - 1;
 }
 
+// A request is compared with the limit less the descriptors; half of the largest transaction may be
+// reserved; the log's first block is its superblock.
+Journal::Limits::Limits(const Geometry& geometry, const KernelRules& kernel)
+    : most_transaction(
+          std::int64_t{geometry.max_transaction_blocks} -
+          (kernel.jbd2.limit_less_overhead ? geometry.transaction_overhead_blocks : 0)),
+      most_reserved(geometry.max_transaction_blocks / 2),
+      most_log(std::int64_t{geometry.log_blocks} - 1 - kLogReserve -
+               geometry.max_transaction_blocks),
+      transaction(most_transaction),
+      reservations(most_reserved),
+      log(most_log) {}
+
+bool Journal::Limits::answer_as(const Limits& other) const {
+  return transaction.answers_as(other.most_transaction) &&
+         reservations.answers_as(other.most_reserved) && log.answers_as(other.most_log);
+}
+
 // commit=0 stands for the default of 5 s (fs/ext4/super.c).
-void Journal::remount(const MountSettings& mount) {
+void Journal::set_interval(const MountSettings& mount) {
   constexpr std::int64_t default_s = 5;
   const std::int64_t seconds = mount.commit_interval_s;
   interval_jiffies_ = clock_.jiffies_of_seconds(seconds == 0 ? default_s : seconds);
+}
+
+void Journal::remount(const MountSettings& mount) {
+  set_interval(mount);
+  interval_ended_one_ = true;
+}
+
+// Neither rule A nor rule B ends a transaction before it is as many jiffies old as the interval.
+void Journal::note_age(Time now) {
+  oldest_ended_ = std::max(oldest_ended_, clock_.jiffies(now) - clock_.jiffies(running_->start));
+}
+
+bool Journal::holds_for(const Geometry& geometry, const MountSettings& mount, Time now) const {
+  Journal other(geometry, clock_, kernel_, mount);
+  if (!limits_.answer_as(other.limits_)) return false;
+  if (other.interval_jiffies_ == interval_jiffies_) return true;
+  std::int64_t oldest = oldest_ended_;
+  if (running_) oldest = std::max(oldest, clock_.jiffies(now) - clock_.jiffies(running_->start));
+  return !interval_ended_one_ && other.interval_jiffies_ > oldest;
 }
 
 // Unmount and mount take a tid each: 6004 is followed by 6007 (measured on 6.12 and 6.18).
 void Journal::mount_again(const MountSettings& mount) {
   assert(!running_ && !committing_ && open_handles_ == 0);
   remount(mount);
+  limits_ = Limits(geometry_, kernel_);
   next_tid_ += 2;
   durable_sequence_ = next_tid_ - 1;
   committed_any_ = false;
   pending_ = held_ = daemon_sleeps_ = false;
   checkpoints_.clear();
   rejoined_tids_.clear();
-  log_free_ = std::int64_t{geometry_.log_blocks} - 1;
+  log_used_ = 0;
   totals_ = {};
 }
 
@@ -73,31 +108,25 @@ std::uint32_t Journal::charged(std::uint32_t credits) const {
   return credits + divide_up(kernel_.jbd2.default_revoke_credits, geometry_.revokes_per_block);
 }
 
-std::int64_t Journal::headroom() const {
-  const std::uint32_t overhead =
-      kernel_.jbd2.limit_less_overhead ? geometry_.transaction_overhead_blocks : 0;
-  return std::int64_t{geometry_.max_transaction_blocks} - overhead - running_->blocks -
-         running_->reserved_credits;
-}
-
 // add_transaction_credits: the running transaction closes when the newcomer's credits do not fit.
 void Journal::ensure_room(Time now, std::uint32_t credits, const Origin& origin) {
-  if (running_ && credits > headroom() && running_->blocks != 0)
+  if (running_ && running_->blocks != 0 &&
+      !limits_.transaction.allows(std::int64_t{credits} + running_->blocks +
+                                  running_->reserved_credits))
     close_for(now, Cause::transaction_full, origin);
   ensure_log_space(now, origin);
 }
 
-std::int64_t Journal::log_left() const {
-  const std::int64_t outstanding = committing_ ? std::int64_t{committing_->blocks} : 0;
-  return log_free_ - kLogReserve - outstanding;
+bool Journal::log_has_room() const {
+  return limits_.log.allows(log_used_ + (committing_ ? std::int64_t{committing_->blocks} : 0));
 }
 
 // __jbd2_log_wait_for_space: oldest transactions are written home until the largest transaction
 // fits; a block that the running transaction has dirtied again forces that one out first.
 void Journal::ensure_log_space(Time now, const Origin& origin) {
-  while (log_left() < log_wanted()) {
+  while (!log_has_room()) {
     drop_finished_checkpoints();
-    if (log_left() >= log_wanted() || checkpoints_.empty()) break;
+    if (log_has_room() || checkpoints_.empty()) break;
     Checkpoint& oldest = checkpoints_.front();
     if (oldest.rejoined != 0 && running_) {
       close_for(now, Cause::log_space, origin);
@@ -106,7 +135,7 @@ void Journal::ensure_log_space(Time now, const Origin& origin) {
     }
     oldest.live = 0;
   }
-  if (log_left() < log_wanted() && committing_) finish_commit(now);
+  if (!log_has_room() && committing_) finish_commit(now);
 }
 
 // The starter of a handle waits until the running transaction is locked; a commit going on must
@@ -173,6 +202,10 @@ void Journal::release(std::uint32_t credits) {
 void Journal::force(Time now, Cause cause, const Origin& origin) {
   if (!running_) return;
   if (!pending_) {
+    if (cause == Cause::expired)
+      interval_ended_one_ = true;
+    else
+      note_age(now);
     running_->requested = true;
     running_->cause = cause;
     running_->origin = origin;
@@ -188,6 +221,7 @@ void Journal::force_now(Time now, Cause cause, const Origin& origin) {
 
 void Journal::happen(Time now) {
   if (!running_ || pending_) return;
+  interval_ended_one_ = true;
   running_->requested = false;
   running_->cause = Cause::timer;
   running_->origin = {};
@@ -261,7 +295,7 @@ void Journal::finish_commit(Time now) {
   totals_.blocks += record.blocks;
   totals_.blocks_logged += record.blocks_logged;
   totals_.handles += record.handles;
-  log_free_ -= record.blocks_logged;
+  log_used_ += record.blocks_logged;
   for (const Tid tid : rejoined_tids_) {
     if (Checkpoint* old = checkpoint_of(tid)) {
       old->live -= std::min(old->live, old->rejoined);
@@ -285,7 +319,7 @@ Journal::Checkpoint* Journal::checkpoint_of(Tid tid) {
 
 void Journal::drop_finished_checkpoints() {
   while (!checkpoints_.empty() && checkpoints_.front().live == 0) {
-    log_free_ += checkpoints_.front().log_blocks;
+    log_used_ -= checkpoints_.front().log_blocks;
     checkpoints_.pop_front();
   }
 }

@@ -16,6 +16,7 @@
 #include "model/common/commit.h"
 #include "model/common/configuration.h"
 #include "model/common/geometry.h"
+#include "model/common/limit.h"
 #include "model/journal.h"
 
 namespace fcsim::model::jbd2 {
@@ -53,7 +54,8 @@ class Journal final : public model::Journal {
   // Half of the largest transaction is reserved: whoever wants more waits for conversions to run
   // (fs/jbd2/transaction.c:add_transaction_credits).
   [[nodiscard]] bool reservations_full(std::uint32_t credits) const override {
-    return running_ && running_->reserved_credits + credits > geometry_.max_transaction_blocks / 2;
+    return running_ &&
+           !limits_.reservations.allows(std::int64_t{running_->reserved_credits} + credits);
   }
 
   void force(Time now, Cause cause, const Origin& origin) override;
@@ -76,6 +78,8 @@ class Journal final : public model::Journal {
   void mount_again(const MountSettings& mount) override;
   void remount(const MountSettings& mount) override;
   [[nodiscard]] JournalTotals totals() const override { return totals_; }
+  [[nodiscard]] bool holds_for(const Geometry& geometry, const MountSettings& mount,
+                               Time now) const override;
   void add_observer(JournalObserver& observer) override {
     observers_.push_back(&observer);
     if (observer.observes_items()) item_observers_.push_back(&observer);
@@ -89,9 +93,19 @@ class Journal final : public model::Journal {
     std::uint32_t rejoined = 0;  // of those, how many the running transaction has dirtied again
   };
 
+  // What the log's length limits, in blocks.
+  struct Limits {
+    Limits(const Geometry& geometry, const KernelRules& kernel);
+    [[nodiscard]] bool answer_as(const Limits& other) const;
+    std::int64_t most_transaction, most_reserved, most_log;
+    Limit transaction;   // blocks and credits of one transaction
+    Limit reservations;  // reserved credits of one transaction
+    Limit log;           // the log in use, while the largest transaction must still fit
+  };
+
   void start_transaction(Time now);
-  // Blocks and credits that still fit into the running transaction.
-  [[nodiscard]] std::int64_t headroom() const;
+  void set_interval(const MountSettings& mount);
+  void note_age(Time now);
   // What a handle that asks for `credits` is charged.
   [[nodiscard]] std::uint32_t charged(std::uint32_t credits) const;
   void begin_pending(Time now);
@@ -100,8 +114,7 @@ class Journal final : public model::Journal {
   void leave_checkpoint(Tid tid);
   void ensure_room(Time now, std::uint32_t credits, const Origin& origin);
   void ensure_log_space(Time now, const Origin& origin);
-  [[nodiscard]] std::int64_t log_wanted() const { return geometry_.max_transaction_blocks; }
-  [[nodiscard]] std::int64_t log_left() const;
+  [[nodiscard]] bool log_has_room() const;
   void close_for(Time now, Cause cause, const Origin& origin);
   Checkpoint* checkpoint_of(Tid tid);
   void drop_finished_checkpoints();
@@ -110,7 +123,11 @@ class Journal final : public model::Journal {
   const Geometry& geometry_;
   const Clock& clock_;
   const KernelRules& kernel_;
+  Limits limits_;
   std::int64_t interval_jiffies_;
+  // Of transactions that something else than the interval ended: the oldest, in jiffies.
+  std::int64_t oldest_ended_ = 0;
+  bool interval_ended_one_ = false;  // or was changed
   std::vector<JournalObserver*> observers_, item_observers_;
 
   std::optional<Transaction> running_;
@@ -123,7 +140,7 @@ class Journal final : public model::Journal {
   std::uint32_t open_handles_ = 0;
   std::deque<Checkpoint> checkpoints_;                    // by ascending, consecutive tid
   boost::container::small_vector<Tid, 8> rejoined_tids_;  // whose `rejoined` is not 0
-  std::int64_t log_free_ = 0;
+  std::int64_t log_used_ = 0;
   JournalTotals totals_;
 };
 

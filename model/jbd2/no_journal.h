@@ -19,6 +19,10 @@ class NoJournal final : public model::Journal {
   void mount_again(const MountSettings&) override {}
   void remount(const MountSettings&) override {}
   [[nodiscard]] JournalTotals totals() const override { return {}; }
+  [[nodiscard]] bool holds_for(const Geometry& geometry, const MountSettings&,
+                               Time) const override {
+    return !geometry.has_journal;
+  }
   void add_observer(JournalObserver&) override {}
 };
 

@@ -41,6 +41,8 @@ void add_tune(CLI::App& application, Action& action);
 void add_batch(CLI::App& application, Action& action);
 void add_merge(CLI::App& application, Action& action);
 void add_fit(CLI::App& application, Action& action);
+void add_evaluate(CLI::App& application, Action& action);
+void add_report(CLI::App& application, Action& action);
 void add_exposure(CLI::App& application, Action& action);
 void add_explain(CLI::App& application, Action& action);
 void add_workload(CLI::App& application, Action& action);

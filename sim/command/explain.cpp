@@ -28,6 +28,7 @@ questions::explain::ExplainRequest request_of(const ExplainOptions& options) {
   const bool perfetto = options.format == "perfetto";
   request.attempts = options.fast || perfetto;
   request.sync_calls = perfetto;
+  request.times = options.format != "csv" && !perfetto;
   request.advice = options.format != "csv" && !perfetto;
   for (std::size_t cause = 0; cause < model::kCauses; ++cause)
     if (options.cause == model::kCauseNames[cause])

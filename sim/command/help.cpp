@@ -50,6 +50,15 @@ const std::map<std::string, std::string>& examples() {
        "  fcsim batch --summary results.db\n"
        "  fcsim batch --export csv results.db"},
       {"merge", "  fcsim merge part-*.db -o results.db"},
+      {"report",
+       "  fcsim report BUNDLE -o report.html\n"
+       "  fcsim report BUNDLE -p filesystem.fast_commit_kib=128..4096*2 -o report.html\n"
+       "  fcsim report BUNDLE -a 7.2 -b patch.toml -o report.html"},
+      {"evaluate",
+       "  fcsim evaluate patch.toml BUNDLES/              against the kernel that it inherits "
+       "from\n"
+       "  fcsim evaluate patch.toml BUNDLES/ --against 7.2 -f markdown\n"
+       "  fcsim evaluate patch.toml BUNDLES/ -c device.toml --timing closed    with latencies"},
       {"workload",
        "  fcsim workload help                             the workloads and their defaults\n"
        "  fcsim workload sparse-random --writes 16 --span 1GiB -o BUNDLE\n"

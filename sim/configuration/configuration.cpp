@@ -22,25 +22,26 @@ struct Source {
   std::vector<Entry> entries;
 };
 
-class Loader {
+// The state of loading: a value, so that what several configurations begin with is loaded once.
+class Loading {
  public:
-  explicit Loader(const LoadRequest& request) : request_(request) {}
+  explicit Loading(ProfileMemory& profiles) : profiles_(&profiles) {}
 
-  LoadedConfiguration load() {
+  // All but the settings.
+  void begin(const LoadRequest& request) {
     settings_.values.filesystem.features = default_features();
     profile(kDefaultProfile, {});
-    for (const std::string& file : request_.files) apply(read_source(file));
-    try {
-      if (!request_.profile.empty()) {
-        profile(request_.profile, {"-k", 0, 0});
-        given_["kernel.profile"] = "-k " + request_.profile;
-      }
-      apply(settings_source());
-    } catch (const model::InputError& fault) {
-      const std::string& where = fault.position().file;
-      if (where == "-k" || where.starts_with("--set ")) throw ArgumentError(fault);
-      throw;
-    }
+    for (const std::string& file : request.files) apply(read_source(file));
+    if (request.profile.empty()) return;
+    refusing_arguments([&] {
+      profile(request.profile, {"-k", 0, 0});
+      given_["kernel.profile"] = "-k " + request.profile;
+    });
+  }
+
+  // The settings on top, once.
+  LoadedConfiguration finish(const std::vector<std::string>& settings) {
+    refusing_arguments([&] { apply(source_of(settings)); });
     complete();
     note_settings_without_effect();
     check_consistency();
@@ -48,8 +49,19 @@ class Loader {
   }
 
  private:
+  template <class Step>
+  static void refusing_arguments(const Step& step) {
+    try {
+      step();
+    } catch (const model::InputError& fault) {
+      const std::string& where = fault.position().file;
+      if (where == "-k" || where.starts_with("--set ")) throw ArgumentError(fault);
+      throw;
+    }
+  }
+
   void profile(const std::string& name, const model::Position& named_at) {
-    apply_profile(settings_, name, named_at, request_.directories);
+    settings_.values.kernel = profiles_->rules(name, named_at);
     if (rules_at_)
       notes_.push_back("kernel profile '" + name + "' replaces the rules that " +
                        to_string(*rules_at_) + " changes");
@@ -76,9 +88,9 @@ class Loader {
     return {std::move(document.entries)};
   }
 
-  Source settings_source() const {
+  static Source source_of(const std::vector<std::string>& settings) {
     Source source;
-    for (const std::string& setting : request_.settings) source.entries.push_back(parse(setting));
+    for (const std::string& setting : settings) source.entries.push_back(parse(setting));
     return source;
   }
 
@@ -241,7 +253,7 @@ class Loader {
           *rules_at_,
           "this changes a kernel's rules, and no kernel is named: expected [kernel] "
           "profile = \"NAME\", or a profile with inherits = \"NAME\" for -k; " +
-              known_profiles(request_.directories));
+              known_profiles(profiles_->directories()));
     const model::FilesystemSettings& filesystem = settings_.values.filesystem;
     const std::uint32_t hz = static_cast<std::uint32_t>(settings_.values.clock.hz);
     if (hz != 100 && hz != 250 && hz != 300 && hz != 1000)
@@ -384,7 +396,7 @@ class Loader {
                           names);
   }
 
-  const LoadRequest& request_;
+  ProfileMemory* profiles_;
   Settings settings_;
   std::map<std::string, std::string> given_;      // key -> where
   std::uint64_t bytes_ = std::uint64_t{1} << 30;  // of the device, where block_count is not given
@@ -397,8 +409,33 @@ class Loader {
 
 }  // namespace
 
+struct Loader::Begun {
+  LoadRequest request;  // without its settings
+  ProfileMemory profiles;
+  std::optional<Loading> loading;
+};
+
+Loader::Loader() = default;
+Loader::~Loader() = default;
+
+LoadedConfiguration Loader::load(const LoadRequest& request) {
+  if (begun_ == nullptr || begun_->request.directories != request.directories)
+    begun_ = std::make_unique<Begun>(
+        Begun{{{}, {}, {}, request.directories}, ProfileMemory(request.directories), {}});
+  if (!begun_->loading || begun_->request.files != request.files ||
+      begun_->request.profile != request.profile) {
+    begun_->loading.reset();
+    Loading loading(begun_->profiles);
+    loading.begin(request);
+    begun_->request.files = request.files;
+    begun_->request.profile = request.profile;
+    begun_->loading = std::move(loading);
+  }
+  return Loading(*begun_->loading).finish(request.settings);
+}
+
 LoadedConfiguration load(const LoadRequest& request) {
-  return Loader(request).load();
+  return Loader().load(request);
 }
 
 }  // namespace fcsim::configuration

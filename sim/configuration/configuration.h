@@ -1,6 +1,7 @@
 // Loading a configuration: defaults, a kernel profile, files, settings, in this order.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,26 @@ struct LoadedConfiguration : Settings {
 // Throws InputError with the position of the first fault, ArgumentError where that is in `profile`
 // or in a text of `settings` by itself.
 LoadedConfiguration load(const LoadRequest& request);
+
+// The same for many configurations: profiles are read once, and so are the files and the profile
+// that a request has in common with the one before. Files must not change meanwhile.
+class Loader {
+ public:
+  Loader();
+  ~Loader();
+  Loader(const Loader&) = delete;
+  Loader& operator=(const Loader&) = delete;
+  LoadedConfiguration load(const LoadRequest& request);
+
+ private:
+  struct Begun;
+  std::unique_ptr<Begun> begun_;
+};
+
+// What a kernel profile is built on: the name or path of the profile that it inherits from, as
+// load() takes it. `name` is a profile's name or a path ending in .toml. Throws InputError where
+// there is no such profile, and where it inherits from none.
+std::string parent_profile(const std::string& name, const std::vector<std::string>& directories);
 
 struct ProfileSummary {
   std::string name;

@@ -182,16 +182,29 @@ const Key& checked_key(const Entry& entry) {
   return *key;
 }
 
-void apply_profile(Settings& settings, const std::string& name, const model::Position& named_at,
-                   const std::vector<std::string>& directories) {
+const model::KernelRules& ProfileMemory::rules(const std::string& name,
+                                               const model::Position& named_at) {
   if (name.empty()) throw model::InputError(named_at, "expected the name of a kernel profile");
-  const std::vector<ProfileFile> chain = ancestry(name, named_at, directories);
-  settings.values.kernel = model::KernelRules{};
+  if (const auto known = known_.find(name); known != known_.end()) return known->second;
+  const std::vector<ProfileFile> chain = ancestry(name, named_at, directories_);
+  Settings settings;  // keys of rules set its kernel and nothing else
   settings.values.kernel.profile = name;
   settings.values.kernel.summary = chain.front().summary;
   for (auto file = chain.rbegin(); file != chain.rend(); ++file)
     for (const Entry& entry : file->document.entries)
       if (!entry.table.empty()) checked_key(entry).set(settings, entry.value);
+  return known_.emplace(name, std::move(settings.values.kernel)).first->second;
+}
+
+std::string parent_profile(const std::string& name, const std::vector<std::string>& directories) {
+  const std::vector<ProfileFile> chain = ancestry(name, {"", 0, 0}, directories);
+  const std::string& inherits = chain.front().inherits;
+  if (inherits.empty())
+    throw model::InputError({chain.front().path, 1, 1},
+                            "this profile inherits from no other, so there is nothing to hold it "
+                            "against: expected inherits = \"NAME\" at the top; " +
+                                known_profiles(directories));
+  return is_path(inherits) ? chain[1].path : inherits;
 }
 
 std::vector<ProfileSummary> list_profiles(const std::vector<std::string>& directories) {

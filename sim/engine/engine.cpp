@@ -35,6 +35,7 @@ Engine::Engine(const model::Configuration& configuration, const model::InitialSt
       clock_(configuration.clock),
       timing_(configuration_, options_.placement),
       listed_(initial.known && !initial.source.empty()) {
+  result_.latency.predicted = closed();
   for (const model::InitialFile& file : initial.files)
     if (file.type == model::FileType::directory) initial_directories_.push_back(file.file);
   if (options_.observer != nullptr) fs_->observe(*options_.observer);
@@ -103,7 +104,7 @@ void Engine::dispatch(Task& task, const Operation& operation) {
     return wait_until(task, operation.kernel.allocated);
   }
   if (!shown_unstopped(operation) && fs_->stopped(operation)) return stop(task);
-  count_call(operation);
+  if (count_call(operation)) begin_measuring(task);
   if (operation.cpu >= 0) fs_->run_on(operation.cpu);
   if (fs_->waits(operation)) {
     expect_commit(task);
@@ -117,6 +118,8 @@ void Engine::dispatch(Task& task, const Operation& operation) {
     task.call.reset();
     task.wait = {Wait::For::durable, model::kNoFile, sequence};
     waiting_.push_back(&task);
+  } else {
+    end_measuring(task);
   }
   settle();
 }
@@ -124,6 +127,7 @@ void Engine::dispatch(Task& task, const Operation& operation) {
 // The call waits for `wait`, or goes on for as long as no time passes.
 void Engine::go_on(Task& task, Wait wait) {
   for (;; wait = task.call ? task.call->next(now_) : Wait{}) {
+    measure_wait(task);
     task.wait = wait;
     const bool over = wait.what == Wait::For::nothing;
     if (!over && std::find(waiting_.begin(), waiting_.end(), &task) == waiting_.end())
@@ -172,6 +176,7 @@ void Engine::run_queued(Task& task) {
 }
 
 void Engine::stop(Task& task) {
+  if (task.called_at == 0) task.called_at = now_;
   task.stopped = true;
   waiting_.push_back(&task);
 }
@@ -187,6 +192,7 @@ void Engine::begin_again(Task& task) {
 }
 
 void Engine::wake(Task& task) {
+  if (!task.stopped) end_measuring(task);
   task.stopped = false;
   task.wait = {};
   waiting_.erase(std::remove(waiting_.begin(), waiting_.end(), &task), waiting_.end());
@@ -196,35 +202,37 @@ void Engine::wake(Task& task) {
     run_queued(task);
 }
 
-void Engine::count_call(const Operation& op) {
+bool Engine::count_call(const Operation& op) {
   SyncCalls& calls = result_.sync_calls;
   switch (op.kind) {
     case OperationKind::fsync:
       ++calls.fsync;
-      break;
+      return true;
     case OperationKind::fdatasync:
       ++calls.fdatasync;
-      break;
+      return true;
     case OperationKind::msync:
       ++calls.msync;
-      break;
+      return true;
     case OperationKind::syncfs:
       ++calls.syncfs;
-      break;
+      return true;
     case OperationKind::sync:
       ++calls.sync;
-      break;
+      return true;
     case OperationKind::sync_file_range:
       ++calls.sync_file_range;
-      break;
+      return true;
     case OperationKind::write:
       if ((op.flags & model::operation_flag::sync) != 0)
         ++calls.sync_write;
       else if (fs_->waits(op))  // O_DSYNC, and what makes every write of a file synchronous
         ++calls.dsync_write;
-      break;
+      else
+        return false;
+      return true;
     default:
-      break;
+      return false;
   }
 }
 
@@ -380,6 +388,8 @@ bool Engine::returned_before(Task& task, const Task& writer) {
 
 void Engine::take_over_write(Task& task) {
   WriteEnd& write = *callers_write();
+  measure_wait(*write.writer);
+  measure_wait(task);
   write.writer->wait = write.writer->call->give_up_write(now_);
   task.wait = task.call->take_over_write(now_);
   write.writer = &task;

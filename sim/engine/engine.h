@@ -51,6 +51,12 @@ class Engine {
   void replay(const model::Operation& operation);
   // Lets timers and commits run until `end_of_observation`, when the counters are read.
   Prediction finish(model::Time end_of_observation);
+  // After that: whether the whole run would have been the same under another setting. `counters`,
+  // a copy of the answer's, then become that setting's.
+  [[nodiscard]] bool holds_for(const model::Configuration& setting,
+                               model::Counters& counters) const {
+    return fs_->holds_for(setting, now_, counters);
+  }
 
   // ---- an administrator's steps, between calls (mounts.cpp) ----
   // What /proc shows at `at`, since the mount.
@@ -114,7 +120,12 @@ class Engine {
   void stop(Task& task);
   void begin_again(Task& task);
   void wake(Task& task);
-  void count_call(const model::Operation& operation);
+  // Whether the call is one of those that model::SyncCalls counts.
+  bool count_call(const model::Operation& operation);
+  // latency: how long the counted calls take (measure.cpp)
+  void begin_measuring(Task& task);
+  void measure_wait(Task& task);
+  void end_measuring(Task& task);
 
   // engine.cpp: time
   void advance(model::Time until);

@@ -79,6 +79,7 @@ Prediction Engine::unmount(Time at) {
   Prediction last = std::move(result_);
   fill_in(last);
   result_ = {};
+  result_.latency.predicted = closed();
   tasks_.clear();
   last_task_ = nullptr;
   waiting_.clear();

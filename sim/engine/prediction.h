@@ -7,6 +7,7 @@
 #include "model/common/commit.h"
 #include "model/common/counter_table.h"
 #include "model/common/counters.h"
+#include "sim/engine/latency.h"
 
 namespace fcsim::engine {
 
@@ -28,6 +29,10 @@ struct Prediction : model::Counters {
   // every call of ext4_fc_commit and every full commit in order of their ends; kept when asked for
   std::vector<model::FastCommitRecord> fast_commits;
   std::vector<model::FullCommitRecord> full_commits;
+  // how long the calls took that model::SyncCalls counts; the list, in order of their ends, is kept
+  // when asked for
+  Latency latency;
+  std::vector<SyncTime> sync_times;
   // what the answer rests on
   InputQuality quality;
   std::vector<std::string> assumed;  // sentences, in a fixed order

@@ -1,6 +1,7 @@
 // One process or thread of the trace, and how far its current call has come.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -8,6 +9,7 @@
 
 #include "model/common/operation.h"
 #include "model/file_system.h"
+#include "sim/engine/latency.h"
 #include "sim/engine/timing.h"
 
 namespace fcsim::engine {
@@ -36,6 +38,12 @@ struct Task final : model::CallTime {
   std::unique_ptr<model::SyncCall> call;  // made at the first call that waits
   std::deque<model::Operation> queued;    // came while the task was waiting
   bool runs_queue = false;                // calls of `queued` are being made
+
+  // Of a sync call: when it began, what it waits for since when, and what it waited for so far.
+  bool measured = false;
+  model::Time called_at = 0;
+  model::Time waits_since = 0;
+  std::array<model::Time, kWaitedFor> waited{};
 
   // Placement::closed: what virtual time is ahead of recorded time for this task, and its place in
   // the queue of those that can go on.

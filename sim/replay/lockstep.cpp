@@ -9,7 +9,8 @@
 namespace fcsim::replay {
 
 std::vector<Replayed> replay_in_lockstep(
-    TraceDecoder& decoder, const std::vector<const model::Configuration*>& configurations,
+    TraceDecoder& decoder, std::vector<OperationChunk> begun,
+    const std::vector<const model::Configuration*>& configurations,
     const std::function<model::Time(model::Time)>& end_of_observation,
     const LockstepOptions& options) {
   std::vector<std::unique_ptr<Runner>> runners;
@@ -22,6 +23,13 @@ std::vector<Replayed> replay_in_lockstep(
   OperationChunk current;
   OperationChunk following;
   std::uint64_t replayed = 0;
+  for (OperationChunk& chunk : begun) {
+    crew.run(
+        runners.size(), [&](std::size_t i) { runners[i]->replay(chunk); }, [] {});
+    replayed += chunk.size();
+    chunk = {};
+    if (options.progress) options.progress(replayed);
+  }
   for (bool more = decoder.next(current); more; std::swap(current, following)) {
     crew.run(
         runners.size(), [&](std::size_t i) { runners[i]->replay(current); },

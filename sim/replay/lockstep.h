@@ -21,10 +21,12 @@ struct LockstepOptions {
   std::function<void(std::uint64_t)> progress;
 };
 
-// Replays the whole trace for each configuration. `end_of_observation` turns the end of the trace
+// Replays the whole trace for each configuration: `begun`, which was taken from the decoder
+// already, and the rest of it. `end_of_observation` turns the end of the trace
 // into the time at which the counters are read. Throws InputError for what is wrong with the trace.
 std::vector<Replayed> replay_in_lockstep(
-    TraceDecoder& decoder, const std::vector<const model::Configuration*>& configurations,
+    TraceDecoder& decoder, std::vector<OperationChunk> begun,
+    const std::vector<const model::Configuration*>& configurations,
     const std::function<model::Time(model::Time)>& end_of_observation,
     const LockstepOptions& options);
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/replay/lockstep.h"
+#include "sim/replay/shared_runs.h"
 #include "sim/replay/stages.h"
 #include "sim/support/json.h"
 
@@ -18,6 +19,10 @@ namespace {
 // trace makes of it), so a grid of any size needs the memory of this many; more of them cost
 // another decoding of the trace.
 constexpr std::size_t kTogether = 256;
+
+// Calls of a trace that several settings share from memory: 64 MiB of them. A longer one is taken
+// by all engines chunk by chunk.
+constexpr std::size_t kMostKept = std::size_t{1} << 19;
 
 // Configurations that share one decoding.
 struct Group {
@@ -46,10 +51,11 @@ class ManyPredictions {
 
  private:
   void load_all() {
+    configuration::Loader loader;
     for (const configuration::LoadRequest& wanted : request_.configurations) {
       Outcome& outcome = predictions_.outcomes.emplace_back();
       try {
-        outcome.configuration = load_for(inputs_, wanted, request_.mount_point);
+        outcome.configuration = load_for(inputs_, wanted, request_.mount_point, loader);
       } catch (const model::InputError&) {
         outcome.error = std::current_exception();
         ++done_;
@@ -101,6 +107,7 @@ class ManyPredictions {
         outcome.error = std::current_exception();
       }
       if (predictions_.warnings.empty()) predictions_.warnings = decoder.warnings();
+      ++predictions_.runs;
       ++done_;
       report({0, 0, done_, predictions_.outcomes.size()});
     }
@@ -113,6 +120,14 @@ class ManyPredictions {
     std::vector<const model::Configuration*> configurations;
     for (const std::size_t i : group.members)
       configurations.push_back(&predictions_.outcomes[i].configuration.values);
+    std::vector<OperationChunk> begun;
+    if (configurations.size() > 1) {
+      if (keep(decoder, begun)) {
+        replay_kept(group, decoder, {std::move(begun), end_of_observation(inputs_, decoder.end())},
+                    configurations);
+        return;
+      }
+    }
     LockstepOptions options;
     options.engine = engine_options(group, decoder);
     options.threads = request_.threads;
@@ -121,11 +136,36 @@ class ManyPredictions {
         report({operations, group.members.size(), done_, predictions_.outcomes.size()});
       };
     std::vector<Replayed> replayed = replay_in_lockstep(
-        decoder, configurations, [&](model::Time end) { return end_of_observation(inputs_, end); },
-        options);
+        decoder, std::move(begun), configurations,
+        [&](model::Time end) { return end_of_observation(inputs_, end); }, options);
+    predictions_.runs += configurations.size();
     take(group, replayed, decoder);
-    if (predictions_.warnings.empty()) predictions_.warnings = decoder.warnings();
-    report({0, 0, done_, predictions_.outcomes.size()});
+  }
+
+  // Takes the whole trace into memory; false where it is longer than that should hold.
+  static bool keep(TraceDecoder& decoder, std::vector<OperationChunk>& chunks) {
+    std::size_t kept = 0;
+    for (OperationChunk chunk; decoder.next(chunk);) {
+      kept += chunk.size();
+      chunks.push_back(std::move(chunk));
+      if (kept > kMostKept) return false;
+      chunk = {};
+    }
+    return true;
+  }
+
+  void replay_kept(const Group& group, const TraceDecoder& decoder, const KeptTrace& trace,
+                   const std::vector<const model::Configuration*>& configurations) {
+    std::uint64_t operations = 0;
+    for (const OperationChunk& chunk : trace.chunks) operations += chunk.size();
+    SharedRuns shared =
+        replay_shared(decoder, trace, configurations, engine_options(group, decoder),
+                      request_.threads, [&](std::size_t answered) {
+                        report({operations, group.members.size() - answered, done_ + answered,
+                                predictions_.outcomes.size()});
+                      });
+    predictions_.runs += shared.runs;
+    take(group, shared.results, decoder);
   }
 
   void take(const Group& group, std::vector<Replayed>& replayed, const TraceDecoder& decoder) {
@@ -136,6 +176,8 @@ class ManyPredictions {
       if (!outcome.error) decoder.add_reservations(outcome.prediction);
       ++done_;
     }
+    if (predictions_.warnings.empty()) predictions_.warnings = decoder.warnings();
+    report({0, 0, done_, predictions_.outcomes.size()});
   }
 
   [[nodiscard]] engine::EngineOptions engine_options(const Group& group,
@@ -182,20 +224,29 @@ void restore_bytes(configuration::LoadedConfiguration& configuration) {
 }  // namespace
 
 configuration::LoadedConfiguration load_for(const Inputs& inputs, configuration::LoadRequest wanted,
-                                            const std::string& mount_point) {
+                                            const std::string& mount_point,
+                                            configuration::Loader& loader) {
   if (!inputs.environment.empty()) wanted.files.insert(wanted.files.begin(), inputs.environment);
-  configuration::LoadedConfiguration configuration = load(wanted);
+  configuration::LoadedConfiguration configuration = loader.load(wanted);
   restore_bytes(configuration);
   if (!mount_point.empty()) configuration.mount_point = mount_point;
   if (configuration.mount_point.empty()) return configuration;
   configuration.mount_point = normal_mount_point(configuration.mount_point);
+  if (mount_point.empty()) return configuration;
   // A symbolic link to it, if this is the machine that it is on, is another name of it.
   std::error_code error;
   const std::string real = std::filesystem::canonical(configuration.mount_point, error).string();
-  if (error || real == configuration.mount_point || mount_point.empty()) return configuration;
+  if (error || real == configuration.mount_point) return configuration;
   configuration.also_at.push_back(configuration.mount_point + "=.");
   configuration.mount_point = real;
   return configuration;
+}
+
+configuration::LoadedConfiguration load_for(const Inputs& inputs,
+                                            const configuration::LoadRequest& wanted,
+                                            const std::string& mount_point) {
+  configuration::Loader loader;
+  return load_for(inputs, wanted, mount_point, loader);
 }
 
 std::string message_of(const std::exception_ptr& error) {

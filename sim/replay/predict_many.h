@@ -43,6 +43,7 @@ struct Predictions {
   std::vector<Outcome> outcomes;         // in the order asked for
   std::vector<std::string> trace_files;  // what Origin::source counts in
   std::vector<std::string> warnings;     // for standard error
+  std::size_t runs = 0;                  // of an engine over the trace that it took
 };
 
 // Throws InputError for anything wrong with the trace; what is wrong with one configuration is in
@@ -52,6 +53,10 @@ Predictions predict_many(const PredictManyRequest& request);
 // The configuration for this trace: the request on top of the bundle's env.toml. `mount_point` as
 // in PredictManyRequest. Throws InputError.
 configuration::LoadedConfiguration load_for(const Inputs& inputs, configuration::LoadRequest wanted,
+                                            const std::string& mount_point,
+                                            configuration::Loader& loader);
+configuration::LoadedConfiguration load_for(const Inputs& inputs,
+                                            const configuration::LoadRequest& wanted,
                                             const std::string& mount_point);
 
 // What the exception says. Rethrows what is no fault of a configuration (std::bad_alloc).

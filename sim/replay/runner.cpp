@@ -1,5 +1,6 @@
 #include "sim/replay/runner.h"
 
+#include <stdexcept>
 #include <utility>
 
 #include "sim/replay/impossible.h"
@@ -44,7 +45,19 @@ void Runner::finish(model::Time end_of_observation) {
   guard([&] { result_.prediction = engine_->finish(end_of_observation); });
   if (impossible_ != 0)
     result_.prediction.unsupported["calls beyond the largest file, left out"] = impossible_;
-  engine_.reset();
+}
+
+std::optional<Replayed> Runner::answer_for(const model::Configuration& setting) const {
+  if (engine_ == nullptr) return std::nullopt;
+  try {
+    model::Counters counters = result_.prediction;
+    if (!engine_->holds_for(setting, counters)) return std::nullopt;
+    Replayed answer = result_;
+    static_cast<model::Counters&>(answer.prediction) = std::move(counters);
+    return answer;
+  } catch (const std::invalid_argument&) {  // no mountable file system: it says so by itself
+  }
+  return std::nullopt;
 }
 
 }  // namespace fcsim::replay

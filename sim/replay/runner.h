@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "model/common/configuration.h"
@@ -25,7 +26,9 @@ class Runner {
          const engine::EngineOptions& options);
   void replay(const OperationChunk& chunk);
   void finish(model::Time end_of_observation);
-  // Once, after finish().
+  // After finish(). The answer for another setting, where it would have gone the same way.
+  [[nodiscard]] std::optional<Replayed> answer_for(const model::Configuration& setting) const;
+  // Once, after all that.
   Replayed take() { return std::move(result_); }
 
  private:

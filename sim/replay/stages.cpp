@@ -90,6 +90,8 @@ class StagedRun {
       };
       append(total.fast_commits, mount.fast_commits);
       append(total.full_commits, mount.full_commits);
+      append(total.sync_times, mount.sync_times);
+      total.latency.add(mount.latency);
       append(total.assumed, mount.assumed);
       for (const auto& [what, count] : mount.unsupported) unsupported_[what] += count;
     }

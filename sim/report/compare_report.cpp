@@ -1,6 +1,7 @@
 #include "sim/report/compare_report.h"
 
 #include "sim/report/json_parts.h"
+#include "sim/report/latency_report.h"
 #include "sim/report/report.h"
 #include "sim/support/text.h"
 
@@ -18,30 +19,6 @@ std::string difference(std::uint64_t a, std::uint64_t b) {
 
 std::string ratio(std::uint64_t a, std::uint64_t b) {
   return support::decimal(static_cast<double>(b) / static_cast<double>(a), 3);
-}
-
-std::string_view call_name(model::OperationKind kind) {
-  using enum model::OperationKind;
-  switch (kind) {
-    case fsync:
-      return "fsync";
-    case fdatasync:
-      return "fdatasync";
-    case msync:
-      return "msync";
-    case syncfs:
-      return "syncfs";
-    case sync:
-      return "sync";
-    case write:
-      return "write";
-    case truncate:
-      return "truncate";
-    case fallocate:
-      return "fallocate";
-    default:
-      return "call";
-  }
 }
 
 // Seconds with microseconds, as the trace has them.
@@ -177,11 +154,36 @@ Json change_json(const questions::compare::CompareResult& result,
 
 }  // namespace
 
+std::string_view call_name(model::OperationKind kind) {
+  using enum model::OperationKind;
+  switch (kind) {
+    case fsync:
+      return "fsync";
+    case fdatasync:
+      return "fdatasync";
+    case msync:
+      return "msync";
+    case syncfs:
+      return "syncfs";
+    case sync:
+      return "sync";
+    case write:
+      return "write";
+    case truncate:
+      return "truncate";
+    case fallocate:
+      return "fallocate";
+    default:
+      return "call";
+  }
+}
+
 Document compare_document(const questions::compare::CompareResult& result) {
   Document document;
   add_settings(document, result);
   document.gap();
   document.table(counters_table(result));
+  add_latencies(document, "A", result.a.latency, "B", result.b.latency);
   add_causes(document, result);
   add_changes(document, result);
   return document;

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "sim/questions/compare/compare.h"
 #include "sim/report/document.h"
 
 namespace fcsim::report {
+
+// "fsync", "write", ...: the call of an operation that waits until something is durable.
+std::string_view call_name(model::OperationKind kind);
 
 // Settings that differ, counters that are not 0 on both sides, causes that moved, the first sync
 // calls whose path changed.

@@ -64,10 +64,24 @@ struct Counts {
   std::vector<Count> rows;
 };
 
+// A command for a shell; lines are broken where it says.
+struct Code {
+  std::string text;
+};
+
+// A picture of a table. Forms without pictures give the table.
+struct Figure {
+  std::string title;
+  // A Vega specification. The page adds {"name": "rows", "values": rows of `table`} to its data, a
+  // signal "width", and the colours.
+  support::Json specification;
+  Table table;
+};
+
 // Distance in the text form; nothing elsewhere.
 struct Gap {};
 
-using Block = std::variant<Heading, Line, Item, Counts, Table, Gap>;
+using Block = std::variant<Heading, Line, Item, Counts, Table, Code, Figure, Gap>;
 
 class Document {
  public:
@@ -88,6 +102,8 @@ class Document {
   // Joins the counts before it. A count of 0 says nothing and is left out.
   void count(std::string name, std::uint64_t value, std::string remark = "");
   void table(Table table) { blocks_.emplace_back(std::move(table)); }
+  void code(std::string text) { blocks_.emplace_back(Code{std::move(text)}); }
+  void figure(Figure figure) { blocks_.emplace_back(std::move(figure)); }
   void gap() { blocks_.emplace_back(Gap{}); }
 
   [[nodiscard]] const std::string& title() const { return title_; }
@@ -118,6 +134,9 @@ std::string csv_of(const Document& document);
 // {"title": "...", "sections": [{"heading": "...", "lines": [], "counts": {}, "tables": [[{column:
 // cell}]]}]}; cells that are numbers are numbers.
 support::Json json_of(const Document& document);
+
+// The rows of a table as objects {column: cell}; cells that are numbers are numbers.
+support::Json json_of(const Table& table);
 
 // One table alone. CSV without "section".
 std::string text_of(const Table& table);

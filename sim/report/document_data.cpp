@@ -66,7 +66,9 @@ support::Json value_of(const std::string& cell) {
   return cell;
 }
 
-support::Json json_rows(const Table& table) {
+}  // namespace
+
+support::Json json_of(const Table& table) {
   support::Json rows = support::Json::array();
   const std::vector<std::string> names = column_names(table);
   for (const Row& row : table.rows) {
@@ -78,6 +80,8 @@ support::Json json_rows(const Table& table) {
   return rows;
 }
 
+namespace {
+
 class Sections {
  public:
   void operator()(const Heading& heading) { sections_.push_back({{"heading", heading.text}}); }
@@ -86,7 +90,12 @@ class Sections {
   void operator()(const Counts& counts) {
     for (const Count& count : counts.rows) section()["counts"][count.name] = count.value;
   }
-  void operator()(const Table& table) { section()["tables"].push_back(json_rows(table)); }
+  void operator()(const Table& table) { section()["tables"].push_back(json_of(table)); }
+  void operator()(const Code& code) { section()["lines"].push_back(code.text); }
+  void operator()(const Figure& figure) {
+    (*this)(Heading{figure.title});
+    (*this)(figure.table);
+  }
   void operator()(const Gap&) {}
 
   support::Json take() { return std::move(sections_); }
@@ -110,13 +119,14 @@ std::string csv_of(const Table& table) {
 std::string csv_of(const Document& document) {
   std::string text;
   std::string section;
-  const auto add = [&](const Table& table) {
-    text += (text.empty() ? "" : "\n") + csv_in_section(table, section);
+  const auto add = [&](const Table& table, const std::string& heading) {
+    text += (text.empty() ? "" : "\n") + csv_in_section(table, heading);
   };
   for (const Block& block : document.blocks()) {
     if (const auto* const heading = std::get_if<Heading>(&block)) section = heading->text;
-    if (const auto* const table = std::get_if<Table>(&block)) add(*table);
-    if (const auto* const counts = std::get_if<Counts>(&block)) add(table_of(*counts));
+    if (const auto* const table = std::get_if<Table>(&block)) add(*table, section);
+    if (const auto* const figure = std::get_if<Figure>(&block)) add(figure->table, figure->title);
+    if (const auto* const counts = std::get_if<Counts>(&block)) add(table_of(*counts), section);
   }
   return text;
 }

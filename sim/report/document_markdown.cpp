@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "sim/report/document.h"
+#include "sim/support/text.h"
 #include "sim/support/utf8.h"
 
 namespace fcsim::report {
@@ -89,6 +90,15 @@ class MarkdownWriter {
     (*this)(table);
   }
   void operator()(const Table& table) { begin(Kind::other) += table_text(table); }
+  void operator()(const Code& code) {
+    std::string& text = begin(Kind::other);
+    for (const std::string& line : support::split(code.text, '\n'))
+      text += "    " + support::printable(line) + "\n";
+  }
+  void operator()(const Figure& figure) {
+    begin(Kind::other) += "### " + escaped(figure.title) + "\n";
+    (*this)(figure.table);
+  }
   void operator()(const Gap&) {}
 
  private:

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "sim/report/document.h"
+#include "sim/support/text.h"
 #include "sim/support/utf8.h"
 
 namespace fcsim::report {
@@ -70,6 +71,14 @@ class TextWriter {
     }
   }
   void operator()(const Table& table) { text_ += text_of(table); }
+  void operator()(const Code& code) {
+    for (const std::string& line : support::split(code.text, '\n'))
+      text_ += "  " + support::printable(line) + "\n";
+  }
+  void operator()(const Figure& figure) {
+    (*this)(Heading{figure.title});
+    (*this)(figure.table);
+  }
   void operator()(const Gap&) { text_ += "\n"; }
 
  private:

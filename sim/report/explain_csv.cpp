@@ -34,6 +34,7 @@ class Lines {
     cells.push_back(explanation_.reason_of(record));
     const questions::explain::Call* const asked = explanation_.call(commit->asked_by);
     cells.push_back(asked == nullptr ? "" : std::to_string(asked->origin.line));
+    cells.push_back(took_us(commit->took, ""));
     return line_of(cells);
   }
 
@@ -51,7 +52,8 @@ class Lines {
                                       ""};
     add_call(attempt->asked_by, cells);
     const questions::explain::Call* const asked = explanation_.call(attempt->asked_by);
-    cells.insert(cells.end(), {"", asked == nullptr ? "" : std::to_string(asked->origin.line)});
+    cells.insert(cells.end(), {"", asked == nullptr ? "" : std::to_string(asked->origin.line),
+                               took_us(attempt->took, "")});
     return line_of(cells);
   }
 
@@ -76,7 +78,7 @@ class Lines {
 std::string explain_csv(const questions::explain::Explanation& explanation, std::size_t limit) {
   std::string text =
       "kind,time,seconds,end_seconds,tid,cause,requested,fast_commits_ended,blocks,blocks_logged,"
-      "pid,program,call,path,file,line,reason,asked_by_line\n";
+      "pid,program,call,path,file,line,reason,asked_by_line,asked_by_us\n";
   const std::vector<ExplainedEvent> events = events_in_order(explanation);
   const std::size_t shown = limit == 0 ? events.size() : std::min(limit, events.size());
   const Lines lines(explanation);

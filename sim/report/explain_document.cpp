@@ -4,6 +4,7 @@
 #include "sim/report/document.h"
 #include "sim/report/explain_format.h"
 #include "sim/report/explain_report.h"
+#include "sim/report/latency_report.h"
 #include "sim/support/text.h"
 
 namespace fcsim::report {
@@ -45,15 +46,15 @@ class Lines {
  public:
   explicit Lines(const questions::explain::Explanation& explanation)
       : explanation_(explanation),
-        table_({"seconds", "tid", "cause", "ended", "blocks", "pid", "call", "path", "line"},
-               {false, false, true, false, false, true, true, true, true}) {}
+        table_({"seconds", "tid", "cause", "ended", "blocks", "us", "pid", "call", "path", "line"},
+               {false, false, true, false, false, false, true, true, true, true}) {}
 
   void operator()(const questions::explain::ExplainedCommit* commit) {
     const model::FullCommitRecord& record = commit->record;
     std::vector<std::string> cells = {
         seconds(record.start - explanation_.begin, 6), std::to_string(record.tid),
-        std::string(model::name(record.cause)), std::to_string(record.fast_commits),
-        std::to_string(record.blocks_logged)};
+        std::string(model::name(record.cause)),        std::to_string(record.fast_commits),
+        std::to_string(record.blocks_logged),          took_us(commit->took, "-")};
     if (const questions::explain::Call* const call = explanation_.call(commit->caused_by))
       add_call(explanation_, *call, cells);
     else
@@ -65,9 +66,12 @@ class Lines {
     const model::FastCommitRecord& record = attempt->record;
     const bool ok = record.outcome == model::Outcome::ok;
     std::vector<std::string> cells = {
-        seconds(record.start - explanation_.begin, 6), std::to_string(record.tid),
-        ok ? "+" : "+ " + std::string(engine::outcome_name(record.outcome)), "-",
-        ok ? std::to_string(record.blocks) : "-"};
+        seconds(record.start - explanation_.begin, 6),
+        std::to_string(record.tid),
+        ok ? "+" : "+ " + std::string(engine::outcome_name(record.outcome)),
+        "-",
+        ok ? std::to_string(record.blocks) : "-",
+        took_us(attempt->took, "-")};
     if (const questions::explain::Call* const call = explanation_.call(attempt->asked_by))
       add_call(explanation_, *call, cells);
     else
@@ -102,7 +106,9 @@ void add_selection(Document& document, const questions::explain::Explanation& ex
 }
 
 void add_legend(Document& document, bool attempts) {
-  document.line("ended: fast commits of the transaction; blocks: logged; call: what caused it");
+  document.line(
+      "ended: fast commits of the transaction; blocks: logged; us: of the call that asked");
+  document.line("for it; call: what caused it");
   if (!attempts) return;
   document.line(
       "+: a fast commit and its blocks of the area, or why an fsync became none: ineligible");
@@ -125,14 +131,26 @@ void add_list(Document& document, const questions::explain::Explanation& explana
     document.line("and " + std::to_string(events.size() - shown) + " more");
 }
 
+std::string median_us(const engine::Distribution& times) {
+  return times.count() == 0 ? "-" : microseconds(times.percentile(0.5));
+}
+
 void add_causes(Document& document, const questions::explain::Explanation& explanation) {
-  Table table({"full commits", "ended", "blocks", "cause"}, {false, false, false, true});
+  Table table({"full commits", "ended", "blocks", "us", "cause"},
+              {false, false, false, false, true});
   for (const questions::explain::CauseShare& cause : explanation.causes)
     table.add({std::to_string(cause.share.commits), std::to_string(cause.share.fast_commits),
-               std::to_string(cause.share.blocks_logged), std::string(model::name(cause.cause))},
+               std::to_string(cause.share.blocks_logged),
+               median_us(explanation.prices.full[static_cast<std::size_t>(cause.cause)]),
+               std::string(model::name(cause.cause))},
               "(" + std::string(model::explanation(cause.cause)) + ")");
   document.heading("By cause");
   document.table(std::move(table));
+  const engine::Distribution& fast = explanation.prices.fast;
+  if (fast.count() == 0) return;
+  document.line("us: the median of the calls that asked for them, " +
+                std::string(explanation.prediction.latency.predicted ? "predicted" : "recorded") +
+                "; a call with a fast commit: " + median_us(fast) + " us");
 }
 
 std::string causes_of(const questions::explain::NamedShare& share) {
@@ -171,6 +189,30 @@ void add_shares(Document& document, const std::string& title,
     document.line("and " + std::to_string(shares.size() - shown) + " more");
 }
 
+void add_times(Document& document, const std::string& title, bool predicted,
+               const std::vector<questions::explain::TimedShare>& shares) {
+  const auto times = [predicted](const questions::explain::TimedShare& share) {
+    return predicted ? &share.latency.times : &share.latency.recorded;
+  };
+  if (shares.empty() || times(shares.front())->count() == 0) return;
+  Table table({"sync calls", "p50 us", "p99 us", "max us", "total ms", title},
+              {false, false, false, false, false, true});
+  const std::size_t shown = std::min(kSharesShown, shares.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const engine::Distribution& share = *times(shares[i]);
+    table.add({std::to_string(share.count()), microseconds(share.percentile(0.5)),
+               microseconds(share.percentile(0.99)), microseconds(share.maximum()),
+               support::decimal(static_cast<double>(share.total()) / 1e6, 1),
+               shares[i].name.empty() ? "-" : shares[i].name},
+              waits_in_words(shares[i].latency));
+  }
+  document.heading("How long sync calls take, by " + title +
+                   (predicted ? " (predicted)" : " (recorded)"));
+  document.table(std::move(table));
+  if (shown < shares.size())
+    document.line("and " + std::to_string(shares.size() - shown) + " more");
+}
+
 void add_advice(Document& document, const questions::explain::Explanation& explanation) {
   document.heading("What would avoid them");
   for (const questions::explain::CauseShare& share : explanation.causes)
@@ -184,11 +226,15 @@ Document explain_document(const questions::explain::Explanation& explanation, st
   Document document(headline(explanation));
   add_selection(document, explanation);
   add_list(document, explanation, limit);
-  if (explanation.commits.empty()) return document;
-  add_causes(document, explanation);
-  add_shares(document, "program", explanation.programs);
-  add_shares(document, "file", explanation.files);
-  add_advice(document, explanation);
+  if (!explanation.commits.empty()) {
+    add_causes(document, explanation);
+    add_shares(document, "program", explanation.programs);
+    add_shares(document, "file", explanation.files);
+  }
+  const bool predicted = explanation.prediction.latency.predicted;
+  add_times(document, "program", predicted, explanation.program_times);
+  add_times(document, "file", predicted, explanation.file_times);
+  if (!explanation.commits.empty()) add_advice(document, explanation);
   return document;
 }
 

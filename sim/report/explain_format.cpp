@@ -1,5 +1,7 @@
 #include "sim/report/explain_format.h"
 
+#include "sim/report/latency_report.h"
+
 #include <algorithm>
 
 namespace fcsim::report {
@@ -11,6 +13,10 @@ std::string seconds(model::Time time, std::size_t digits) {
   std::string fraction = std::to_string(size % kSecond);
   fraction.insert(0, 9 - fraction.size(), '0');
   return (time < 0 ? "-" : "") + std::to_string(size / kSecond) + "." + fraction.substr(0, digits);
+}
+
+std::string took_us(model::Time took, const char* unknown) {
+  return took == questions::explain::kNotTimed ? unknown : microseconds(took);
 }
 
 std::string place(const questions::explain::Explanation& explanation,

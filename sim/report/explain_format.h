@@ -16,6 +16,9 @@ namespace fcsim::report {
 // Nanoseconds as seconds with `digits` <= 9 decimals, cut, not rounded.
 std::string seconds(model::Time time, std::size_t digits);
 
+// How long a call took in microseconds; `unknown` where that is not known.
+std::string took_us(model::Time took, const char* unknown);
+
 // "FILE:LINE"; standard input has a name.
 std::string place(const questions::explain::Explanation& explanation,
                   const questions::explain::Call& call);

@@ -2,6 +2,7 @@
 
 #include "sim/report/explain_format.h"
 #include "sim/report/explain_report.h"
+#include "sim/report/latency_report.h"
 #include "sim/support/json.h"
 
 namespace fcsim::report {
@@ -44,7 +45,7 @@ class Objects {
            ", \"requested\": " + (record.requested ? "true" : "false") +
            member("fast_commits_ended", record.fast_commits) + member("blocks", record.blocks) +
            member("blocks_logged", record.blocks_logged) + member("handles", record.handles) +
-           text_member("reason", explanation_.reason_of(record)) +
+           text_member("reason", explanation_.reason_of(record)) + us(commit->took) +
            ", \"caused_by\": " + call_json(explanation_, commit->caused_by) +
            ", \"asked_by\": " + call_json(explanation_, commit->asked_by) + "}";
   }
@@ -54,7 +55,7 @@ class Objects {
     return "{\"kind\": \"fast\"" + times(record.start, record.end) + member("tid", record.tid) +
            text_member("outcome", engine::outcome_name(record.outcome)) +
            member("blocks", record.blocks) + member("inodes", record.inodes) +
-           member("ranges", record.ranges) + member("names", record.names) +
+           member("ranges", record.ranges) + member("names", record.names) + us(attempt->took) +
            ", \"asked_by\": " + call_json(explanation_, attempt->asked_by) + "}";
   }
 
@@ -65,8 +66,17 @@ class Objects {
            ", \"end_seconds\": " + seconds(end - explanation_.begin, 9);
   }
 
+  [[nodiscard]] static std::string us(model::Time took) {
+    return ", \"asked_by_us\": " + took_us(took, "null");
+  }
+
   const questions::explain::Explanation& explanation_;
 };
+
+std::string timed_json(const questions::explain::TimedShare& share) {
+  return support::json_line(
+      {{"name", share.name}, {"pids", share.pids}, {"latency", latency_json(share.latency)}});
+}
 
 std::string share_json(const questions::explain::Share& share) {
   return "\"full_commits\": " + std::to_string(share.commits) +
@@ -89,6 +99,8 @@ std::string named_json(const questions::explain::NamedShare& share) {
 
 std::string cause_json(const questions::explain::Explanation& explanation,
                        const questions::explain::CauseShare& share) {
+  const engine::Distribution& price =
+      explanation.prices.full[static_cast<std::size_t>(share.cause)];
   std::string marks;
   for (const questions::explain::CauseShare::Mark& mark : share.marks)
     marks += (marks.empty() ? "" : ", ") + std::string("{\"reason\": ") +
@@ -96,6 +108,7 @@ std::string cause_json(const questions::explain::Explanation& explanation,
              member("full_commits", mark.commits) + "}";
   return "{" + share_json(share.share) + text_member("cause", model::name(share.cause)) +
          ", \"marks\": [" + marks + "]" +
+         ", \"median_us\": " + (price.count() == 0 ? "null" : microseconds(price.percentile(0.5))) +
          text_member("advice", explain_advice(explanation, share)) + "}";
 }
 
@@ -118,7 +131,9 @@ std::string explain_json(const questions::explain::Explanation& explanation, std
          ",\n\"commits\": " + array_of(events, write_event) +
          ",\n\"causes\": " + array_of(explanation.causes, write_cause) +
          ",\n\"programs\": " + array_of(explanation.programs, named_json) +
-         ",\n\"files\": " + array_of(explanation.files, named_json) + "\n}\n";
+         ",\n\"files\": " + array_of(explanation.files, named_json) +
+         ",\n\"program_latency\": " + array_of(explanation.program_times, timed_json) +
+         ",\n\"file_latency\": " + array_of(explanation.file_times, timed_json) + "\n}\n";
 }
 
 }  // namespace fcsim::report

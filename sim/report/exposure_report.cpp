@@ -116,7 +116,25 @@ void add_ages(std::string& out, const char* title, const Ages& ages, const Expos
          " files, " + std::to_string(ages.most_names) + " names\n";
 }
 
-const char* breach_text(Breach breach) {
+void add_promises(std::string& out, const Exposure& exposure) {
+  out += "promises that did not hold: " + std::to_string(exposure.broken.size()) + "\n";
+  for (const auto& broken : exposure.broken) {
+    out += "  " + offset(broken.call.end, exposure) + "  " +
+           call_text(broken.call.line | (std::uint64_t{broken.call.source} << 48U), exposure) +
+           ": " +
+           (broken.name_missing ? "the file's name" : std::to_string(broken.writes) + " writes") +
+           " lost until " + (broken.kept_at == 0 ? "the end" : offset(broken.kept_at, exposure)) +
+           "; " + std::string(breach_text(broken.breach)) + "\n";
+  }
+  for (const auto& [from, to] : exposure.unmountable)
+    out += "  " + offset(from, exposure) + " to " +
+           (to == 0 ? std::string("the end") : offset(to, exposure)) + ": " +
+           std::string(breach_text(Breach::unlinked_inode)) + "\n";
+}
+
+}  // namespace
+
+std::string_view breach_text(Breach breach) {
   switch (breach) {
     case Breach::no_barrier:
       return "barrier=0: nothing flushes the device's cache";
@@ -130,24 +148,6 @@ const char* breach_text(Breach breach) {
   }
   return "";
 }
-
-void add_promises(std::string& out, const Exposure& exposure) {
-  out += "promises that did not hold: " + std::to_string(exposure.broken.size()) + "\n";
-  for (const auto& broken : exposure.broken) {
-    out += "  " + offset(broken.call.end, exposure) + "  " +
-           call_text(broken.call.line | (std::uint64_t{broken.call.source} << 48U), exposure) +
-           ": " +
-           (broken.name_missing ? "the file's name" : std::to_string(broken.writes) + " writes") +
-           " lost until " + (broken.kept_at == 0 ? "the end" : offset(broken.kept_at, exposure)) +
-           "; " + breach_text(broken.breach) + "\n";
-  }
-  for (const auto& [from, to] : exposure.unmountable)
-    out += "  " + offset(from, exposure) + " to " +
-           (to == 0 ? std::string("the end") : offset(to, exposure)) + ": " +
-           breach_text(Breach::unlinked_inode) + "\n";
-}
-
-}  // namespace
 
 std::string survivors_tsv(const Exposure& exposure) {
   std::string out =

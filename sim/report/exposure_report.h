@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "sim/questions/exposure/exposure.h"
 
@@ -10,6 +11,8 @@ namespace fcsim::report {
 // One line for each path after each cut: point, path, type, mode, nlink, size, blocks512, content.
 // "-" where the prediction says nothing.
 std::string survivors_tsv(const questions::exposure::Exposure& exposure);
+// What broke a promise, in one clause.
+std::string_view breach_text(model::exposure::Breach breach);
 std::string exposure_text(const questions::exposure::Exposure& exposure);
 
 }  // namespace fcsim::report

@@ -1,4 +1,5 @@
 #include "sim/report/json_parts.h"
+#include "sim/report/latency_report.h"
 #include "sim/report/report.h"
 
 namespace fcsim::report {
@@ -65,6 +66,7 @@ Json prediction_json(const configuration::LoadedConfiguration& configuration,
                      const engine::Prediction& prediction) {
   Json root = Json::object();
   insert_counters(root, prediction);
+  root["latency"] = latency_json(prediction.latency);
   for (const engine::Stage& stage : prediction.stages) {
     Json object = {{"admin", stage.admin}};
     insert_counters(object, stage.counted);

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/report/latency_report.h"
 #include "sim/report/report.h"
 #include "sim/support/text.h"
 #include "traces/reader.h"
@@ -23,6 +24,7 @@ class PredictionDocument {
     quality();
     circumstances();
     sync_calls();
+    add_latency(document_, prediction_.latency);
     fast_commits();
     full_commits();
     fell_back();

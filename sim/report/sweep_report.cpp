@@ -5,6 +5,8 @@
 #include <set>
 
 #include "sim/report/json_parts.h"
+#include "sim/report/latency_report.h"
+#include "sim/support/text.h"
 
 namespace fcsim::report {
 namespace {
@@ -76,11 +78,33 @@ constexpr const char* kShownNames[] = {"commits", "ineligible", "numblks", "tran
 
 }  // namespace
 
+namespace {
+
+bool predicts_latency(const questions::sweep::Sweep& sweep) {
+  return std::any_of(sweep.rows.begin(), sweep.rows.end(),
+                     [](const questions::sweep::SweepRow& row) {
+                       return row.outcome.prediction.latency.times.count() != 0;
+                     });
+}
+
+// Percentiles and sum of the times of sync calls, in the units of kLatencyColumns; empty where they
+// were not predicted.
+const std::vector<std::string> kLatencyColumns = {"p50 us", "p99 us", "total ms"};
+std::vector<std::string> latency_cells(const engine::Latency& latency) {
+  if (latency.times.count() == 0) return {"", "", ""};
+  return {microseconds(latency.times.percentile(0.5)), microseconds(latency.times.percentile(0.99)),
+          support::decimal(static_cast<double>(latency.times.total()) / 1e6, 1)};
+}
+
+}  // namespace
+
 Document sweep_document(const questions::sweep::Sweep& sweep) {
   std::vector<std::string> header = sweep.keys;
   header.insert(header.end(), std::begin(kShownNames), std::end(kShownNames));
   const std::vector<std::size_t> causes = occurring_causes(sweep);
   for (const std::size_t cause : causes) header.emplace_back(model::kCauseNames[cause]);
+  const bool latency = predicts_latency(sweep);
+  if (latency) header.insert(header.end(), kLatencyColumns.begin(), kLatencyColumns.end());
   Table table(header);
   for (const questions::sweep::SweepRow& row : sweep.rows) {
     std::vector<std::string> cells = row.values;
@@ -92,6 +116,8 @@ Document sweep_document(const questions::sweep::Sweep& sweep) {
     for (const auto member : kShown) cells.push_back(std::to_string(prediction.*member));
     for (const std::size_t cause : causes)
       cells.push_back(std::to_string(prediction.causes[cause]));
+    if (latency)
+      for (std::string& cell : latency_cells(prediction.latency)) cells.push_back(std::move(cell));
     table.add(std::move(cells));
   }
   Document document;
@@ -105,6 +131,9 @@ std::string sweep_csv(const questions::sweep::Sweep& sweep) {
   std::vector<std::string> header = sweep.keys;
   header.insert(header.end(), {"error", "notes"});
   header.insert(header.end(), columns.begin(), columns.end());
+  const bool latency = predicts_latency(sweep);
+  if (latency)
+    header.insert(header.end(), {"latency.p50_us", "latency.p99_us", "latency.total_ms"});
   Table table(header);
   for (const questions::sweep::SweepRow& row : sweep.rows) {
     const replay::Outcome& outcome = row.outcome;
@@ -117,6 +146,9 @@ std::string sweep_csv(const questions::sweep::Sweep& sweep) {
       const auto value = values.find(column);
       cells.push_back(value == values.end() ? "" : std::to_string(value->second));
     }
+    if (latency)
+      for (std::string& cell : latency_cells(outcome.prediction.latency))
+        cells.push_back(std::move(cell));
     table.add(std::move(cells));
   }
   return csv_of(table);

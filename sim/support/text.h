@@ -25,6 +25,9 @@ std::string counted(std::uint64_t count, std::string_view what);
 // = + - @, a tab or a carriage return and is not a number, gets an apostrophe in front.
 std::string csv_field(std::string_view text);
 
+// A word of a shell's command line, quoted where the shell would read it as something else.
+std::string shell_word(std::string_view text);
+
 // The parts between separators; empty parts are left out.
 std::vector<std::string> split(std::string_view text, char separator);
 

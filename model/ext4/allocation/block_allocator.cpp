@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <cstdlib>
 #include <iterator>
 
 namespace fcsim::model::ext4::allocation {
@@ -41,7 +42,11 @@ std::uint64_t reserved_descriptor_blocks(const FilesystemSettings& fs, const Geo
 
 BlockAllocator::BlockAllocator(const Geometry& geometry, const FilesystemSettings& filesystem,
                                bool smp)
-    : geometry_(geometry), smp_(smp), seen_(0, smp) {
+    : geometry_(geometry),
+      looked_at_(geometry.group_count),
+      journal_blocks_(filesystem.journal_blocks),
+      smp_(smp),
+      seen_(0, smp) {
   max_order_ = geometry.block_bits + 1;
   groups_.reserve(geometry.group_count);
   for (std::uint32_t group = 0; group < geometry.group_count; ++group) {
@@ -102,6 +107,30 @@ void BlockAllocator::lay_out(const FilesystemSettings& fs) {
 void BlockAllocator::count_free(std::uint32_t group, std::int64_t change) {
   free_ += change;
   flex_free_[group / geometry_.flex_group_size] += change;
+}
+
+bool BlockAllocator::near_average(std::uint32_t flex, std::uint32_t parts,
+                                  std::int64_t spare) const {
+  const std::int64_t free = flex_free_[flex];
+  const std::int64_t wanted = seen_.read() / parts - spare;
+  // One part: both sides count the same blocks, as long as the counter does not reach 0. Else the
+  // left side moves by one and the right side by half a block, and one for rounding, at most.
+  const std::int64_t distance = free >= wanted ? free - wanted : wanted - free - 1;
+  spare_ = std::min(spare_, seen_.read());
+  if (parts != 1) spare_ = std::min(spare_, std::max<std::int64_t>(distance - 1, 0) / 2);
+  return free >= wanted;
+}
+
+bool BlockAllocator::holds_for(const Geometry& geometry, FilesystemSettings filesystem) const {
+  if (filesystem.journal_blocks == journal_blocks_) return true;
+  const BlockAllocator other(geometry, filesystem, smp_);
+  filesystem.journal_blocks = journal_blocks_;
+  const BlockAllocator fresh(geometry, filesystem, smp_);
+  if (std::abs(other.free_ - fresh.free_) > spare_ || other.untouched_ != fresh.untouched_)
+    return false;
+  for (std::size_t group = 0; group < groups_.size(); ++group)
+    if (looked_at_[group] != 0 && other.groups_[group] != fresh.groups_[group]) return false;
+  return true;
 }
 
 std::uint64_t BlockAllocator::inode_goal(std::uint32_t inode_group, bool regular) const {
@@ -221,7 +250,7 @@ BlockExtent BlockAllocator::from_new_window(const BlockRequest& request, InodeWi
   if (wanted.exact_goal) {
     const std::uint32_t group = group_of(*wanted.exact_goal);
     const auto offset = static_cast<std::uint32_t>(*wanted.exact_goal - first_block(group));
-    if (group < groups_.size() && groups_[group].free_from(offset) >= wanted.length)
+    if (group < groups_.size() && look_at(group).free_from(offset) >= wanted.length)
       found = take(group, offset, wanted.length);
   }
   if (found.length == 0)
@@ -256,16 +285,17 @@ BlockExtent BlockAllocator::search(std::uint32_t start_group, std::uint32_t leng
 }
 
 BlockExtent BlockAllocator::find(std::uint32_t start_group, std::uint32_t length, bool data) const {
-  if (free_ == 0) return {};
+  if (free_ == 0) {
+    spare_ = 0;
+    return {};
+  }
   const auto at_offset = [&](std::uint32_t group, std::uint32_t offset, std::uint32_t blocks) {
     return BlockExtent{first_block(group) + offset, blocks};
   };
   const auto count = static_cast<std::uint32_t>(groups_.size());
   const auto each = [&](auto&& visit) -> BlockExtent {
     for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint32_t group = (start_group + i) % count;
-      if (groups_[group].free_blocks() == 0) continue;
-      const BlockExtent found = visit(group);
+      const BlockExtent found = visit((start_group + i) % count);
       if (found.length != 0) return found;
     }
     return {};
@@ -275,13 +305,13 @@ BlockExtent BlockAllocator::find(std::uint32_t start_group, std::uint32_t length
   if (std::has_single_bit(length) && order >= 1 && order <= max_order_) {
     found = each([&](std::uint32_t group) -> BlockExtent {
       if (skipped_for_data(group, data)) return {};
-      const auto at = groups_[group].buddy_fit(order, max_order_);
+      const auto at = look_at(group).buddy_fit(order, max_order_);
       return at ? at_offset(group, *at, length) : BlockExtent{};
     });
   }
   if (found.length == 0) {
     found = each([&](std::uint32_t group) -> BlockExtent {
-      const FreeSpace& space = groups_[group];
+      const FreeSpace& space = look_at(group);
       if (space.fragments() == 0 || space.free_blocks() / space.fragments() < length) return {};
       const auto at = space.first_fit(length);
       return at ? at_offset(group, *at, length) : BlockExtent{};
@@ -289,7 +319,7 @@ BlockExtent BlockAllocator::find(std::uint32_t start_group, std::uint32_t length
   }
   if (found.length == 0) {
     found = each([&](std::uint32_t group) -> BlockExtent {
-      const auto at = groups_[group].first_fit(length);
+      const auto at = look_at(group).first_fit(length);
       return at ? at_offset(group, *at, length) : BlockExtent{};
     });
   }
@@ -297,7 +327,7 @@ BlockExtent BlockAllocator::find(std::uint32_t start_group, std::uint32_t length
   std::uint32_t best = 0;
   for (std::uint32_t group = 1; group < count; ++group)
     if (groups_[group].longest().length() > groups_[best].longest().length()) best = group;
-  const FreeRun run = groups_[best].longest();
+  const FreeRun run = groups_[best].longest();  // every group was looked at
   return at_offset(best, run.first, std::min(length, run.length()));
 }
 
@@ -355,7 +385,7 @@ void BlockAllocator::occupy(std::uint64_t physical, std::uint32_t length) {
     const std::uint32_t group = group_of(physical);
     const auto offset = static_cast<std::uint32_t>(physical - first_block(group));
     const std::uint32_t part = std::min(length, geometry_.blocks_per_group - offset);
-    const std::uint32_t before = groups_[group].free_blocks();
+    const std::uint32_t before = look_at(group).free_blocks();
     groups_[group].take_any(offset, part);
     seen_.add(std::int64_t{groups_[group].free_blocks()} - before);
     count_free(group, std::int64_t{groups_[group].free_blocks()} - before);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <vector>
@@ -77,11 +78,20 @@ class BlockAllocator {
   }
   // Where an empty inode's first block is wanted (ext4_inode_to_goal_block).
   [[nodiscard]] std::uint64_t inode_goal(std::uint32_t inode_group, bool regular) const;
-  // Free blocks of a flex group, and what the lagging counter says of all.
-  [[nodiscard]] std::int64_t flex_group_free(std::uint32_t flex) const { return flex_free_[flex]; }
-  [[nodiscard]] std::int64_t free_blocks_seen() const { return seen_.read(); }
+  // Whether a flex group, one of `parts`, has as many free blocks as the average by the lagging
+  // counter, less `spare`.
+  [[nodiscard]] bool near_average(std::uint32_t flex, std::uint32_t parts,
+                                  std::int64_t spare) const;
   // Blocks that can be allocated at once, and those set aside for the next small files.
-  [[nodiscard]] std::int64_t free_now() const { return free_; }
+  [[nodiscard]] std::int64_t free_now() const {
+    spare_ = 0;
+    return free_;
+  }
+  [[nodiscard]] bool any_free(std::int64_t wanted) const {
+    const std::int64_t left = free_ - wanted;
+    spare_ = std::min(spare_, left >= 0 ? left : -left - 1);
+    return left >= 0;
+  }
   [[nodiscard]] std::int64_t set_aside() const {
     std::int64_t blocks = 0;
     for (const Preallocation& window : locality_groups_) blocks += window.length;
@@ -106,6 +116,9 @@ class BlockAllocator {
   // Nothing but metadata of the layout lies in the group: its bitmap is not initialised on disk.
   [[nodiscard]] bool untouched(std::uint32_t group) const { return untouched_[group]; }
   void touch(std::uint32_t group) { untouched_[group] = false; }
+  // Whether the same blocks would have been found beside a journal of another size: nobody looked
+  // at a group where it leaves others free, and no count was so near to what it was compared with.
+  [[nodiscard]] bool holds_for(const Geometry& geometry, FilesystemSettings filesystem) const;
 
  private:
   struct Window {  // a wanted run of blocks in file coordinates
@@ -119,6 +132,10 @@ class BlockAllocator {
   BlockExtent from_locality_group(const BlockRequest& request);
   BlockExtent from_new_window(const BlockRequest& request, InodeWindows& windows);
   [[nodiscard]] Window normalize(const BlockRequest& request, const InodeWindows& windows) const;
+  const FreeSpace& look_at(std::uint32_t group) const {
+    looked_at_[group] = 1;
+    return groups_[group];
+  }
   BlockExtent find(std::uint32_t start_group, std::uint32_t length, bool data) const;
   BlockExtent search(std::uint32_t start_group, std::uint32_t length, bool data);
   void count_free(std::uint32_t group, std::int64_t change);
@@ -129,6 +146,10 @@ class BlockAllocator {
   const Geometry& geometry_;
   std::vector<FreeSpace> groups_;
   std::vector<bool> untouched_;
+  mutable std::vector<std::uint8_t> looked_at_;  // groups: what is free there decided something
+  // So many free blocks more or fewer would have changed no answer that depends on their count.
+  mutable std::int64_t spare_ = std::numeric_limits<std::int64_t>::max();
+  std::uint32_t journal_blocks_;
   bool smp_;
   PercpuCounter seen_;
   std::int64_t free_ = 0;                // of all groups

@@ -105,10 +105,8 @@ std::uint32_t InodeAllocator::first_in_flex(std::uint32_t flex) const {
   return kNone;
 }
 
-InodeAllocator::FlexTotals InodeAllocator::totals(std::uint32_t flex) const {
-  FlexTotals sum = flex_totals_[flex];
-  sum.free_blocks = blocks_.flex_group_free(flex);
-  return sum;
+const InodeAllocator::FlexTotals& InodeAllocator::totals(std::uint32_t flex) const {
+  return flex_totals_[flex];
 }
 
 void InodeAllocator::count(std::uint32_t group, std::int64_t inodes, std::int64_t directories) {
@@ -124,16 +122,18 @@ std::uint32_t InodeAllocator::orlov_group(std::uint32_t parent_group, bool sprea
   const std::uint32_t flex_groups =
       (geometry_.group_count + geometry_.flex_group_size - 1) / geometry_.flex_group_size;
   const std::int64_t average_inodes = free_seen_.read() / flex_groups;
-  const std::int64_t average_blocks = blocks_.free_blocks_seen() / flex_groups;
+  const auto enough_blocks = [&](std::uint32_t flex, std::int64_t spare) {
+    return blocks_.near_average(flex, flex_groups, spare);
+  };
   std::uint32_t chosen = kNone;
   if (spread) {
     const auto start = static_cast<std::uint32_t>(name_hash % flex_groups);
     std::int64_t fewest = geometry_.inodes_per_group;
     for (std::uint32_t i = 0; i < flex_groups; ++i) {
       const std::uint32_t flex = (start + i) % flex_groups;
-      const FlexTotals sum = totals(flex);
+      const FlexTotals& sum = totals(flex);
       if (sum.free_inodes == 0 || sum.directories >= fewest) continue;
-      if (sum.free_inodes < average_inodes || sum.free_blocks < average_blocks) continue;
+      if (sum.free_inodes < average_inodes || !enough_blocks(flex, 0)) continue;
       chosen = flex;
       fewest = sum.directories;
     }
@@ -148,10 +148,10 @@ std::uint32_t InodeAllocator::orlov_group(std::uint32_t parent_group, bool sprea
     const std::uint32_t start = parent_group / geometry_.flex_group_size;
     for (std::uint32_t i = 0; chosen == kNone && i < flex_groups; ++i) {
       const std::uint32_t flex = (start + i) % flex_groups;
-      const FlexTotals sum = totals(flex);
+      const FlexTotals& sum = totals(flex);
       if (sum.directories < most_directories &&
           sum.free_inodes >= std::max<std::int64_t>(1, average_inodes - spare_inodes) &&
-          sum.free_blocks >= average_blocks - spare_blocks)
+          enough_blocks(flex, spare_blocks))
         chosen = flex;
     }
   }

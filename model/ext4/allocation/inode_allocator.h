@@ -45,7 +45,7 @@ class InodeAllocator {
   };
 
   struct FlexTotals {
-    std::int64_t free_inodes = 0, free_blocks = 0, directories = 0;
+    std::int64_t free_inodes = 0, directories = 0;
   };
 
   std::uint32_t take(std::uint32_t group, bool directory);
@@ -54,14 +54,14 @@ class InodeAllocator {
   [[nodiscard]] std::uint32_t fallback_group(std::uint32_t parent_group) const;
   [[nodiscard]] std::uint32_t orlov_group(std::uint32_t parent_group, bool spread,
                                           std::uint64_t name_hash) const;
-  [[nodiscard]] FlexTotals totals(std::uint32_t flex) const;
+  [[nodiscard]] const FlexTotals& totals(std::uint32_t flex) const;
 
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
   const Geometry& geometry_;
   const BlockAllocator& blocks_;
   std::vector<Group> groups_;
-  std::vector<FlexTotals> flex_totals_;  // without blocks, which the block allocator counts
+  std::vector<FlexTotals> flex_totals_;
   PercpuCounter free_seen_;
   PercpuCounter directories_seen_;
 };

@@ -44,7 +44,19 @@ bool Disjoint::track(TrackedRanges& ranges, std::uint32_t start, std::uint32_t e
     return true;
   }
   ranges.insert(low, TrackedRange{first, past - first});
-  return max_ranges_ == 0 || ranges.size() <= max_ranges_ || reduce(ranges);
+  return limit_.allows(static_cast<std::int64_t>(ranges.size())) || reduce(ranges);
+}
+
+bool Disjoint::holds_for(const RangeTrackingRules& rules) const {
+  const bool unlimited = rules.policy == TrackerPolicy::unlimited || rules.max_ranges == 0;
+  const std::size_t most = unlimited ? 0 : rules.max_ranges;
+  if (rules.policy == TrackerPolicy::single_span || rules.overflow != overflow_) return false;
+  if (rules.policy == TrackerPolicy::unlimited ? storage_ != TrackerStorage::tree
+                                               : storage_ != rules.storage)
+    return false;
+  if (most == max_ranges_) return true;
+  return storage_ != TrackerStorage::lazy_array &&
+         limit_.answers_as(unlimited ? Limit::kNone : static_cast<std::int64_t>(most));
 }
 
 bool Disjoint::reduce(TrackedRanges& ranges) const {

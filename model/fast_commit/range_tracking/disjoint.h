@@ -10,9 +10,14 @@ namespace fcsim::model::fast_commit::range_tracking {
 class Disjoint final : public RangeTracker {
  public:
   Disjoint(std::size_t max_ranges, TrackerOverflow overflow, TrackerStorage storage)
-      : max_ranges_(max_ranges), overflow_(overflow), storage_(storage) {}
+      : max_ranges_(max_ranges),
+        overflow_(overflow),
+        storage_(storage),
+        limit_(max_ranges == 0 ? Limit::kNone : static_cast<std::int64_t>(max_ranges)) {}
   [[nodiscard]] bool track(TrackedRanges& ranges, std::uint32_t start,
                            std::uint32_t end) const override;
+  // Where the limit takes memory, a tracker with another limit does not do the same.
+  [[nodiscard]] bool holds_for(const RangeTrackingRules& rules) const override;
   [[nodiscard]] std::uint64_t bytes(const TrackedRanges& ranges) const override;
 
  private:
@@ -21,6 +26,7 @@ class Disjoint final : public RangeTracker {
   std::size_t max_ranges_;
   TrackerOverflow overflow_;
   TrackerStorage storage_;
+  Limit limit_;
 };
 
 }  // namespace fcsim::model::fast_commit::range_tracking

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "model/common/configuration.h"
+#include "model/common/limit.h"
 
 namespace fcsim::model::fast_commit::range_tracking {
 
@@ -33,6 +34,9 @@ class RangeTracker {
   // False when the policy gives up on the inode (overflow = "fallback").
   [[nodiscard]] virtual bool track(TrackedRanges& ranges, std::uint32_t start,
                                    std::uint32_t end) const = 0;
+
+  // Whether a tracker by other rules would have done the same so far.
+  [[nodiscard]] virtual bool holds_for(const RangeTrackingRules& rules) const = 0;
 
   // Memory that the ranges take in the kernel's inode, in bytes, by `[range_tracking] storage`.
   [[nodiscard]] virtual std::uint64_t bytes(const TrackedRanges& ranges) const = 0;

@@ -9,6 +9,9 @@ class SingleSpan final : public RangeTracker {
   explicit SingleSpan(bool drop_degenerate) : drop_degenerate_(drop_degenerate) {}
   [[nodiscard]] bool track(TrackedRanges& ranges, std::uint32_t start,
                            std::uint32_t end) const override;
+  [[nodiscard]] bool holds_for(const RangeTrackingRules& rules) const override {
+    return rules.policy == TrackerPolicy::single_span && rules.drop_degenerate == drop_degenerate_;
+  }
   [[nodiscard]] std::uint64_t bytes(const TrackedRanges&) const override { return 8; }
 
  private:

@@ -73,9 +73,9 @@ class Job {
     std::optional<std::string> refusal;
     Hash configuration;
     try {
-      configuration =
-          hash_of(load_for(inputs_, request_.settings[setting].request, request_.mount_point),
-                  request_.strict);
+      configuration = hash_of(
+          load_for(inputs_, request_.settings[setting].request, request_.mount_point, loader_),
+          request_.strict);
     } catch (const std::exception&) {
       refusal = replay::message_of(std::current_exception());
       configuration = hash_of(*refusal);
@@ -135,6 +135,7 @@ class Job {
 
   const JobRequest& request_;
   replay::Inputs inputs_;
+  configuration::Loader loader_;
   Hash input_;
   std::vector<Stale> stale_;
   JobResult result_;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "model/common/error.h"
+#include "sim/support/text.h"
 #include "traces/bundle/bundle.h"
 
 namespace fcsim::questions::batch {
@@ -16,18 +17,8 @@ namespace fs = std::filesystem;
 // As many as one decoding serves in predict_many().
 constexpr std::size_t kSettingsTogether = 256;
 
-// A word of a shell's command line.
-std::string shell_word(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
-}
-
 void add_option(std::string& options, const std::string& name, const std::string& value) {
-  options += (options.empty() ? "" : " ") + name + " " + shell_word(value);
+  options += (options.empty() ? "" : " ") + name + " " + support::shell_word(value);
 }
 
 std::size_t number(std::string_view text, const std::string& whole) {

@@ -29,17 +29,6 @@ std::string text_of(const std::optional<configuration::Value>& value) {
   return value ? std::visit(Visitor{}, *value) : "";
 }
 
-std::vector<SettingPair> differing_settings(const configuration::LoadedConfiguration& a,
-                                            const configuration::LoadedConfiguration& b) {
-  std::vector<SettingPair> differing;
-  for (const configuration::Key& key : configuration::configuration_keys()) {
-    SettingPair pair{key.full_name(), text_of(key.get ? key.get(a) : std::nullopt),
-                     text_of(key.get ? key.get(b) : std::nullopt)};
-    if (pair.a != pair.b) differing.push_back(std::move(pair));
-  }
-  return differing;
-}
-
 void add_side(std::vector<CounterPair>& pairs, const std::string& name, std::uint64_t value,
               std::optional<std::uint64_t> CounterPair::*side) {
   auto found = std::find_if(pairs.begin(), pairs.end(),
@@ -64,6 +53,17 @@ void find_changes(CompareResult& result, const SyncLog& log, std::size_t limit) 
 }
 
 }  // namespace
+
+std::vector<SettingPair> differing_settings(const configuration::Settings& a,
+                                            const configuration::Settings& b) {
+  std::vector<SettingPair> differing;
+  for (const configuration::Key& key : configuration::configuration_keys()) {
+    SettingPair pair{key.full_name(), text_of(key.get ? key.get(a) : std::nullopt),
+                     text_of(key.get ? key.get(b) : std::nullopt)};
+    if (pair.a != pair.b) differing.push_back(std::move(pair));
+  }
+  return differing;
+}
 
 std::vector<CounterPair> pair_counters(const engine::Prediction& a, const engine::Prediction& b) {
   std::vector<CounterPair> pairs;

@@ -52,6 +52,10 @@ struct CompareResult {
 // Throws InputError, also for what is wrong with one of the configurations.
 CompareResult compare(const CompareRequest& request);
 
+// The keys whose values differ, in the order of the manual.
+std::vector<SettingPair> differing_settings(const configuration::Settings& a,
+                                            const configuration::Settings& b);
+
 // The counters of two predictions together, in the order of the first.
 std::vector<CounterPair> pair_counters(const engine::Prediction& a, const engine::Prediction& b);
 

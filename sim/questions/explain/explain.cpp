@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "sim/questions/compare/sync_log.h"
 #include "sim/questions/explain/alternatives.h"
 #include "sim/replay/decoder.h"
 #include "sim/support/rereadable_inputs.h"
@@ -34,6 +35,8 @@ void read_calls(Explanation& explanation, const ExplainRequest& request) {
     for (const model::FastCommitRecord& record : explanation.prediction.fast_commits)
       traced.want(record.origin);
   if (request.sync_calls) traced.want_all_syncs();
+  if (request.times)
+    for (const engine::SyncTime& call : explanation.prediction.sync_times) traced.want(call.origin);
 
   const replay::Inputs inputs = replay::find_inputs(request.session.inputs);
   const configuration::LoadedConfiguration& configuration = explanation.configuration;
@@ -67,30 +70,112 @@ class Selection {
   [[nodiscard]] bool fits(const ExplainedAttempt& attempt) const {
     return !filter_.cause && fits(attempt.asked_by);
   }
-
- private:
   [[nodiscard]] bool fits(std::uint32_t index) const {
     const Call* const call = explanation_.call(index);
     if (filter_.pid && (call == nullptr || call->origin.pid != *filter_.pid)) return false;
     return path_.empty() || (call != nullptr && explanation_.traced.strings()[call->path] == path_);
   }
 
+ private:
   const ExplainFilter& filter_;
   const Explanation& explanation_;
   std::string path_;
 };
 
+// ---- times ----------------------------------------------------------------------------------
+
+using Group = std::pair<std::string, std::int32_t>;  // name; pid where there is no name
+
+// How long sync calls took, by the line that made them.
+class CallTimes {
+ public:
+  explicit CallTimes(const engine::Prediction& prediction)
+      : predicted_(prediction.latency.predicted) {
+    for (const engine::SyncTime& call : prediction.sync_times)
+      times_.emplace(std::pair(call.origin.source, call.origin.line), of(call));
+  }
+  [[nodiscard]] model::Time of(const engine::SyncTime& call) const {
+    return predicted_ ? call.duration() : call.recorded >= 0 ? call.recorded : kNotTimed;
+  }
+  [[nodiscard]] model::Time of(const model::Origin& origin) const {
+    const auto found = times_.find({origin.source, origin.line});
+    return found == times_.end() ? kNotTimed : found->second;
+  }
+
+ private:
+  bool predicted_;
+  std::map<std::pair<std::uint16_t, std::uint64_t>, model::Time> times_;
+};
+
+void add_price(Prices& prices, const compare::SyncOutcome& outcome, model::Time took) {
+  if (took == kNotTimed) return;
+  if (outcome.full_cause)
+    prices.full[static_cast<std::size_t>(*outcome.full_cause)].add(took);
+  else
+    (outcome.fast_blocks ? prices.fast : prices.none).add(took);
+}
+
+std::vector<TimedShare> in_order_of_sums(std::map<Group, TimedShare> groups,
+                                         const std::map<Group, std::set<std::int32_t>>& pids) {
+  std::vector<TimedShare> shares;
+  for (auto& [key, share] : groups) {
+    share.name = key.first;
+    share.pids.assign(pids.at(key).begin(), pids.at(key).end());
+    shares.push_back(std::move(share));
+  }
+  const auto sum = [](const TimedShare& share) {
+    return share.latency.predicted ? share.latency.times.total() : share.latency.recorded.total();
+  };
+  std::stable_sort(shares.begin(), shares.end(),
+                   [&](const TimedShare& a, const TimedShare& b) { return sum(a) > sum(b); });
+  return shares;
+}
+
+void sum_times(Explanation& explanation, const Selection& selection, const CallTimes& times) {
+  const engine::Prediction& prediction = explanation.prediction;
+  const compare::SyncOutcomes outcomes(prediction);
+  const StringTable& strings = explanation.traced.strings();
+  std::map<Group, TimedShare> programs;
+  std::map<Group, TimedShare> files;
+  std::map<Group, std::set<std::int32_t>> program_pids;
+  std::map<Group, std::set<std::int32_t>> file_pids;
+  const auto add_to = [&](auto& groups, auto& pids, const Group& key,
+                          const engine::SyncTime& call) {
+    engine::Latency& latency = groups[key].latency;
+    latency.predicted = prediction.latency.predicted;
+    latency.add(call);
+    pids[key].insert(call.origin.pid);
+  };
+  for (const engine::SyncTime& timed : prediction.sync_times) {
+    const std::uint32_t index = explanation.traced.find(timed.origin);
+    if (index == kNoCall || !selection.fits(index)) continue;
+    const Call& call = explanation.traced.calls()[index];
+    compare::SyncCall place;
+    place.source = timed.origin.source;
+    place.line = timed.origin.line;
+    add_price(explanation.prices, outcomes.of(place), times.of(timed));
+    const std::string& program = strings[call.program];
+    add_to(programs, program_pids, Group{program, program.empty() ? call.process : 0}, timed);
+    if (call.path != 0) add_to(files, file_pids, Group{strings[call.path], 0}, timed);
+  }
+  explanation.program_times = in_order_of_sums(std::move(programs), program_pids);
+  explanation.file_times = in_order_of_sums(std::move(files), file_pids);
+}
+
 void choose(Explanation& explanation, const ExplainRequest& request) {
   const Selection selection(request.filter, explanation);
+  const CallTimes times(explanation.prediction);
+  if (request.times) sum_times(explanation, selection, times);
   const TracedCalls& traced = explanation.traced;
   for (const model::FullCommitRecord& record : explanation.prediction.full_commits) {
-    const ExplainedCommit commit{record, traced.find(record.origin), traced.find(at_fault(record))};
+    const ExplainedCommit commit{record, traced.find(record.origin), traced.find(at_fault(record)),
+                                 times.of(record.origin)};
     if (selection.fits(commit)) explanation.commits.push_back(commit);
   }
   explanation.prediction.full_commits = {};
   if (request.attempts)
     for (const model::FastCommitRecord& record : explanation.prediction.fast_commits) {
-      const ExplainedAttempt attempt{record, traced.find(record.origin)};
+      const ExplainedAttempt attempt{record, traced.find(record.origin), times.of(record.origin)};
       if (selection.fits(attempt)) explanation.attempts.push_back(attempt);
     }
   explanation.prediction.fast_commits = {};
@@ -130,8 +215,6 @@ void sum_causes(Explanation& explanation) {
                      [](const auto& a, const auto& b) { return a.commits > b.commits; });
   }
 }
-
-using Group = std::pair<std::string, std::int32_t>;  // name; pid where there is no name
 
 // `key_of` gives the group a call belongs to.
 template <class KeyOf>

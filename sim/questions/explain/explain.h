@@ -27,8 +27,12 @@ struct ExplainRequest {
   ExplainFilter filter;
   bool attempts = false;    // fast commits and what failed to become one, too
   bool sync_calls = false;  // all of them, too
+  bool times = true;        // how long sync calls take by program and file
   bool advice = true;       // costs a further prediction for some causes
 };
+
+// The trace does not say how long a call took, or there is no call.
+inline constexpr model::Time kNotTimed = -1;
 
 // Calls are indices into Explanation::calls(); kNoCall for the kernel's timers.
 struct ExplainedCommit {
@@ -36,11 +40,13 @@ struct ExplainedCommit {
   std::uint32_t asked_by = kNoCall;
   // The call that caused it: the one that marked first (cause ineligible), else the one that asked.
   std::uint32_t caused_by = kNoCall;
+  model::Time took = kNotTimed;  // of the call that asked, in nanoseconds
 };
 
 struct ExplainedAttempt {
   model::FastCommitRecord record;
   std::uint32_t asked_by = kNoCall;
+  model::Time took = kNotTimed;  // of that call, in nanoseconds
 };
 
 struct Share {
@@ -68,6 +74,21 @@ struct NamedShare {
   std::array<std::uint64_t, model::kCauses> causes{};
 };
 
+// How long the sync calls of a program, or on a file, take.
+struct TimedShare {
+  std::string name;                // "" where the trace does not show it
+  std::vector<std::int32_t> pids;  // ascending
+  engine::Latency latency;
+};
+
+// How long sync calls take by what they did to the journal: predicted under `--timing closed`, else
+// as recorded.
+struct Prices {
+  engine::Distribution fast;                              // a fast commit of their own
+  std::array<engine::Distribution, model::kCauses> full;  // a full commit that they asked for
+  engine::Distribution none;                              // no commit of their own
+};
+
 struct OtherOutcome {
   std::string name;  // of a kernel profile
   std::uint64_t fast_commits = 0, full_commits = 0;
@@ -83,7 +104,7 @@ struct Alternatives {
 
 struct Explanation {
   configuration::LoadedConfiguration configuration;
-  engine::Prediction prediction;  // without its lists of commits
+  engine::Prediction prediction;  // with sync_times, without its lists of commits
   model::Time begin = 0;          // of the trace's first line
   TracedCalls traced;
   std::vector<ExplainedCommit> commits;    // that fit the filter, in order of their ends
@@ -91,6 +112,9 @@ struct Explanation {
   // Of `commits`, worst first: by full commits, then by fast commits ended, then by name.
   std::vector<CauseShare> causes;
   std::vector<NamedShare> programs, files;
+  // Of the sync calls of the selected file and process; the greatest sum first.
+  std::vector<TimedShare> program_times, file_times;
+  Prices prices;
   Alternatives alternatives;
   bool filtered = false;
   std::vector<std::string> trace_files;
