@@ -187,7 +187,7 @@ struct Jbd2Rules {
   std::uint32_t conversion_credits = 18;   // reserved for a conversion at I/O end
   std::uint32_t security_xattr_slots = 1;  // 7 credits each on create
   std::uint32_t default_revoke_credits = 8;
-  std::int64_t wakeup_us = 80;  // from a handle's end that wakes kjournald until it locks
+  std::int64_t wakeup_us = 0;  // from a handle's end that wakes kjournald until it locks
   friend bool operator==(const Jbd2Rules&, const Jbd2Rules&) = default;
 };
 

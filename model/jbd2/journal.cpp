@@ -164,6 +164,7 @@ void Journal::end(Time now, const Origin& origin, bool synchronous) {
 
 // The rest of the call joins the transaction: kjournald runs a moment later.
 void Journal::wake(Time now, const Origin& origin) {
+  if (kernel_.jbd2.wakeup_us == 0) return force(now, Cause::expired, origin);
   interval_ended_one_ = true;
   running_->requested = true;
   running_->cause = Cause::expired;

@@ -41,7 +41,8 @@ TEST_CASE("each row has the numbers of a run with its options", "[batch]") {
       std::string name = line.substr(0, comma);
       if (name.starts_with('"')) name = name.substr(1, name.size() - 2);
       const std::uint64_t value = std::stoull(line.substr(comma + 1));
-      if (value != 0) expected[name] = value;
+      // What sync calls led to has no column: run -f json tells it.
+      if (value != 0 && !name.starts_with("sync_results.")) expected[name] = value;
     }
     std::map<std::string, std::uint64_t> found;
     for (const auto& [name, value] : row.counters)

@@ -99,16 +99,16 @@ TEST_CASE("copies read one file and write another", "[resolver]") {
   run(opens("g", o::create, 4));
   CHECK(run(Make(Call::sendfile).fd(4).fd2(3).result(100)) == "read:1 0+100; write:2 0+100");
   CHECK(run(Make(Call::copy_file_range).fd(4).fd2(3).result(50)) ==
-        "read:1 100+50; write:2 100+50");
+        "read:1 100+50; write:2 over 1 100+50");
   CHECK(run(Make(Call::copy_file_range).fd(4).fd2(3).offset(7).result(1)) ==
-        "read:1 150+1; write:2 7+1");
+        "read:1 150+1; write:2 over 1 7+1");
   CHECK(run(Make(Call::copy_file_range).fd(4).fd2(3).argument(21).result(4)) ==
-        "read:1 20+4; write:2 8+4");  // the source's offset, plus 1, is given
+        "read:1 20+4; write:2 over 1 150+4");  // the source's offset, plus 1, is given
   CHECK(run.operations().back().file2 == 1);
   CHECK(run.operations().back().value == 20);
   run(Make(Call::pipe).fd(5).fd2(6));
   CHECK(run(Make(Call::splice).fd(6).fd2(3).result(10)) == "read:1 151+10");
-  CHECK(run(Make(Call::splice).fd(4).fd2(5).result(10)) == "write:2 150+10");
+  CHECK(run(Make(Call::splice).fd(4).fd2(5).result(10)) == "write:2 154+10");
 }
 
 TEST_CASE("clones and their ranges", "[resolver]") {

@@ -352,6 +352,9 @@ std::uint64_t BlockAllocator::allocate_metadata(std::uint64_t goal) {
 
 void BlockAllocator::free(std::uint64_t physical, std::uint32_t length) {
   if (physical >= geometry_.block_count) return;  // of a file whose place is not known
+  // An extent may go on beyond the end with blocks that found no place.
+  length =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(length, geometry_.block_count - physical));
   seen_.add(length);
   give_back(physical, length);
 }

@@ -39,9 +39,10 @@ std::string result_columns(const std::vector<std::string>& counters) {
 
 void set_counters(ResultRow& row, const engine::Prediction& prediction) {
   for (const model::NamedCounter& counter : model::named_counters(prediction)) {
-    if (counter.group != kReasonsGroup)
+    const bool has_column = model::counter_group(counter.group).named == nullptr;
+    if (has_column)
       row.counters[counter.full_name()] = counter.value;
-    else if (counter.value != 0)
+    else if (counter.group == kReasonsGroup && counter.value != 0)
       row.reasons.emplace_back(counter.name, counter.value);
   }
   std::sort(row.reasons.begin(), row.reasons.end());
