@@ -24,7 +24,7 @@ TEST_CASE("geometry's forms", "[cli]") {
   CHECK(text.output.starts_with("# fast commit: active"));
   CHECK(fcsim::test::run("geometry -", "cat " + kText + " |").output == text.output);
   const auto toml = fcsim::test::run("geometry -f toml " + kText);
-  CHECK(toml.output.starts_with("[filesystem]\nblock_size = 1024\n"));
+  CHECK(toml.output.starts_with("[filesystem]\ntype = \"ext4\"\nblock_size = 1024\n"));
   CHECK(fcsim::test::run("geometry -f json " + kText).output.find("\"usable_blocks\": 15") !=
         std::string::npos);
 }

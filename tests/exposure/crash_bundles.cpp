@@ -103,9 +103,10 @@ TEST_CASE("a new file that nobody syncs is there and empty until the flusher wri
           "[exposure]") {
   const exposure::Exposure result = expose("rollback-journal", true);
   const auto empty = static_cast<std::size_t>(model::exposure::HalfKind::empty);
-  CHECK(result.half_states.seen[empty] == 1);
+  CHECK(result.half_states.seen[empty] == 2);
+  CHECK(result.half_states.at_once[empty] == 1);
   REQUIRE(!result.half_states.list.empty());
-  CHECK(result.half_states.list.back().kind == model::exposure::HalfKind::empty);
+  CHECK(result.half_states.list.front().kind == model::exposure::HalfKind::empty);
 }
 
 TEST_CASE("data at risk by setting", "[exposure]") {

@@ -83,5 +83,5 @@ TEST_CASE("two file systems side by side on one trace") {
   CHECK(result.configuration_b.values.filesystem.block_count == 262144);
   const std::string text = report::text_of(report::compare_document(result), {});
   CHECK(text.find("journal") != std::string::npos);
-  CHECK(text.find("mkfs") != std::string::npos);
+  CHECK(text.find("mke2fs") != std::string::npos);
 }
