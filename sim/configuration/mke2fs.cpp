@@ -38,8 +38,10 @@ std::uint32_t inodes_of_group(const model::FilesystemSettings& fs, std::uint64_t
                               std::uint64_t wanted) {
   const std::uint64_t inodes_a_block = std::max<std::uint64_t>(fs.block_size / fs.inode_size, 1);
   const std::uint64_t inodes = rounded_up((wanted + groups - 1) / groups, inodes_a_block);
+  // Full blocks of the table, then down to a multiple of 8.
+  const std::uint64_t even = std::max<std::uint64_t>(inodes / 8 * 8, 8);
   return static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(rounded_up(inodes, 8), 8 * std::uint64_t{fs.block_size}));
+      std::min<std::uint64_t>(even, 8 * std::uint64_t{fs.block_size}));
 }
 
 std::uint64_t first_block(const model::FilesystemSettings& fs) {
