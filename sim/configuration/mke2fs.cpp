@@ -33,14 +33,15 @@ std::uint64_t without_stub(std::uint64_t blocks, std::uint64_t first, std::uint6
   return rest != 0 && rest < table_blocks + 3 + 50 && blocks > group ? blocks - rest : blocks;
 }
 
-// As mke2fs spreads `wanted` inodes over the groups: whole blocks of them, then cut to a multiple of
-// 8 (lib/ext2fs/initialize.c).
+// As mke2fs spreads `wanted` inodes over the groups (lib/ext2fs/initialize.c).
 std::uint32_t inodes_of_group(const model::FilesystemSettings& fs, std::uint64_t groups,
                               std::uint64_t wanted) {
   const std::uint64_t inodes_a_block = std::max<std::uint64_t>(fs.block_size / fs.inode_size, 1);
   const std::uint64_t inodes = rounded_up((wanted + groups - 1) / groups, inodes_a_block);
+  // Full blocks of the table, then down to a multiple of 8.
+  const std::uint64_t even = std::max<std::uint64_t>(inodes / 8 * 8, 8);
   return static_cast<std::uint32_t>(
-      std::min(std::max<std::uint64_t>(inodes / 8 * 8, 8), 8 * std::uint64_t{fs.block_size}));
+      std::min<std::uint64_t>(even, 8 * std::uint64_t{fs.block_size}));
 }
 
 std::uint64_t first_block(const model::FilesystemSettings& fs) {

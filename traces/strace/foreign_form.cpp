@@ -78,6 +78,7 @@ std::string describe_foreign(std::string_view line) {
     if (line.find(tracer.mark) != std::string_view::npos)
       return "this is the text of " + std::string(tracer.name) +
              ", which lacks what a prediction needs";
+  if (line.find(" = ") == std::string_view::npos) return "";  // no call's result
   std::string_view rest = behind_output(line);
   // "trace.77:77 1700000000.000000 ...", as grep writes: the end of the file's name is not a time.
   if (rest.starts_with('.'))
