@@ -140,7 +140,7 @@ void ExtentTree::add(const Extent& extent, LeafStore& store) {
       if (fresh.extents.empty()) p = {p.leaf + 1, 0};
       const std::size_t at = p.index == 0 && fresh.extents.empty() ? p.leaf : p.leaf + 1;
       leaves_.insert(leaves_.begin() + static_cast<std::ptrdiff_t>(at), std::move(fresh));
-      store.dirty(leaves_[at].block);
+      touch(at, store);
       if (leaves_.size() > kInInode) {
         if (index_physical_ == 0) index_physical_ = store.allocate_leaf(leaves_[at].physical);
         store.dirty(index_);
