@@ -30,7 +30,7 @@ struct Inodes final : model::fast_commit::InodeSource {
   }
   [[nodiscard]] std::uint32_t raw_inode_bytes(FileId) const override { return 160; }
   model::fast_commit::RangeWalk walk_ranges(
-      FileId file, model::fast_commit::RangeRecords& records, std::size_t) const override {
+      FileId file, model::fast_commit::RangeRecords& records) const override {
     for (std::size_t i = 0; i < inodes.at(file).ranges.size(); ++i)
       records.push_back(model::fast_commit::record_bytes::add_range);
     return model::fast_commit::RangeWalk::complete;
@@ -60,6 +60,7 @@ struct Log : test::Parts {
     log.track_inode(file, false, 1, {});
     end();
   }
+  // As fsync does it, the data being on disk.
   Attempt attempt() {
     const Attempt asked = log.attempt(journal.running());
     return asked == Attempt::begun ? log.write_log() : asked;
