@@ -10,10 +10,12 @@ namespace {
 // Blocks that jbd2_log_space_left keeps back (include/linux/jbd2.h).
 constexpr std::int64_t kLogReserve = 32;
 
-// From the end of the handle that wakes kjournald until the transaction is locked: of 732 timed
-// commits (block log, 6.18.44) half begin by 98 us after the start of a write call and by 182 us
-// after that of an open, whose handles end in the last quarter of 15 and 75 us.
-constexpr Time kWakeNs = 80'000;
+// From the end of the handle that wakes kjournald until the transaction is locked. Half of 732
+// timed commits (block log, 6.18.44) begin by 98 us after strace's stamp of a write call, of which
+// the call itself and strace's stops take a half. It is shorter than any I/O: the conversion of
+// blocks whose writing the same call or flusher pass began is part of the next transaction
+// (recordings commit1, wb-ab-40s).
+constexpr Time kWakeNs = 50'000;
 
 std::uint32_t divide_up(std::uint32_t a, std::uint32_t b) {
   return (a + b - 1) / b;

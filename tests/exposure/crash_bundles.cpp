@@ -1,4 +1,6 @@
 // Does the predicted tree after a cut equal the one that a kernel's replay left?
+#include <filesystem>
+
 #include "sim/command/command.h"
 #include "sim/questions/exposure/cut_check.h"
 #include "sim/questions/exposure/exposure.h"
@@ -22,7 +24,8 @@ exposure::Exposure expose(const std::string& name, bool risks,
   request.session.configuration.settings = settings;
   request.session.inputs = {folder(name)};
   request.session.configuration.directories = {std::string(FCSIM_SOURCE_DIR) + "/configs"};
-  request.cuts = exposure::read_cuts(folder(name) + "/crash.toml");
+  if (const std::string cuts = folder(name) + "/crash.toml"; std::filesystem::exists(cuts))
+    request.cuts = exposure::read_cuts(cuts);
   request.risks = risks;
   return exposure::expose(request);
 }
