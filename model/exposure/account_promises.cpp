@@ -101,6 +101,7 @@ void Account::note_unlink(const Operation& op) {
     return;
   BrokenPromise broken;
   broken.call = op;
+  broken.file = serial_of(op.file);
   broken.name = {serial_of(op.parent), op.name_hash};
   broken.name_missing = true;
   broken.breach = Breach::commit_by_unlink;
@@ -117,7 +118,8 @@ void Account::settle_promises(Time now) {
       const auto early = [&](const Write& write) { return write.at <= broken.call.end; };
       bool lost = false;
       if (broken.breach == Breach::commit_by_unlink) {
-        lost = image_.names.count(broken.name) != 0 || (nothing_flushes_);
+        const auto name = image_.names.find(broken.name);
+        lost = nothing_flushes_ || (name != image_.names.end() && name->second == broken.file);
       } else if (live != live_.end() && broken.breach == Breach::directory_attributes) {
         const auto kept = image_.files.find(broken.file);
         lost = kept == image_.files.end() || kept->second->mode_from != live->second.mode_from;

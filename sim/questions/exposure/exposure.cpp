@@ -81,6 +81,7 @@ class Calls {
     std::string path = resolver.path_of(operation.file);
     if (operation.kind == unlink || operation.kind == rmdir) {  // it has no name any more
       path = resolver.path_of(operation.parent);
+      if (path == ".") path.clear();
       path += (path.empty() ? "" : "/") + texts.name(operation.name_hash);
     }
     if (path.empty()) path = "a file without a name";
