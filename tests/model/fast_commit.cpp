@@ -30,7 +30,7 @@ struct Inodes final : model::fast_commit::InodeSource {
   }
   [[nodiscard]] std::uint32_t raw_inode_bytes(FileId) const override { return 160; }
   model::fast_commit::RangeWalk walk_ranges(
-      FileId file, model::fast_commit::RangeRecords& records) const override {
+      FileId file, model::fast_commit::RangeRecords& records, std::size_t) const override {
     for (std::size_t i = 0; i < inodes.at(file).ranges.size(); ++i)
       records.push_back(model::fast_commit::record_bytes::add_range);
     return model::fast_commit::RangeWalk::complete;
