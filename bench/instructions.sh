@@ -8,7 +8,7 @@ folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 
 instructions() {
-  "$fcsim" workload append-fsync --count "$1" -o "$folder/$1" >/dev/null
+  "$fcsim" workload append-fsync --fsyncs "$1" -o "$folder/$1" >/dev/null
   valgrind --tool=callgrind --callgrind-out-file=/dev/null "$fcsim" run -f kernel "$folder/$1" \
     2>&1 >/dev/null | sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
 }
