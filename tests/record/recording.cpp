@@ -70,8 +70,8 @@ TEST_CASE("a trivial command on whatever file system gives a bundle that says wh
   CHECK(recorded.status == 0);
   CHECK(recorded.output.empty());
   CHECK(recorded.errors.find("the command ended with status 3\n") != std::string::npos);
-  CHECK(recorded.errors.find("not ext4") != std::string::npos);
-  CHECK(fcsim::test::read_file(bundle + "/env.toml").find("not ext4") != std::string::npos);
+  CHECK(recorded.errors.find("neither ext4 nor XFS") != std::string::npos);
+  CHECK(fcsim::test::read_file(bundle + "/env.toml").find("neither ext4 nor XFS") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(bundle + "/truth.toml"));
   CHECK(fcsim::test::run("run " + quoted(bundle)).status == 0);
 
