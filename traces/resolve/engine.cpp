@@ -75,7 +75,7 @@ void Engine::note_observed(std::size_t first) {
     Operation& operation = (*out_)[i];
     if (operation.file != kNoFile && operation.file != model::kRootDirectory &&
         operation.kind != OperationKind::evict && names_.exists(operation.file) && names_.file(operation.file).links == 0)
-      operation.flags |= flag::observed;
+      operation.flags |= model::operation_flag::observed;
   }
 }
 
