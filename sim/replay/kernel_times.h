@@ -2,7 +2,7 @@
 //
 // The trace tells of a call when it begins and of what the kernel did for it afterwards, so the
 // operation of a sync call waits here until the trace has come to the call's return, and all that
-// began after it wait after it. Operations of other sources pass at once.
+// began after it waits, too. Operations of other sources pass at once.
 #pragma once
 
 #include <cstddef>
@@ -37,9 +37,12 @@ class KernelTimes {
   void note_answered(const traces::Event& event);
   void note_locked(const traces::Event& event);
   void note_durable(const traces::Event& event);
-  Held* call_of(std::int32_t pid, model::Time time);
+  Held* call_of(std::int32_t pid);
 
   std::deque<Held> held_;
+  // The sync calls among them that have not returned yet, in the order in which they began. A deque
+  // moves no element when its ends change.
+  std::vector<Held*> calls_;
 };
 
 }  // namespace fcsim::replay
