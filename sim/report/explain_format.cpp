@@ -31,6 +31,17 @@ const std::string& name_of(const questions::explain::Explanation& explanation,
   return explanation.traced.strings()[call.name];
 }
 
+support::Json call_json(const questions::explain::Explanation& explanation,
+                        const questions::explain::Call* call) {
+  if (call == nullptr) return nullptr;
+  return {{"file", explanation.trace_files[call->origin.source]},
+          {"line", call->origin.line},
+          {"pid", call->origin.pid},
+          {"program", program_of(explanation, *call)},
+          {"call", name_of(explanation, *call)},
+          {"path", path_of(explanation, *call)}};
+}
+
 std::string_view kernel_caller(const model::FullCommitRecord& record) {
   return record.cause == model::Cause::timer ? "timer" : "writeback";
 }

@@ -10,6 +10,7 @@
 
 #include "sim/engine/outcome_name.h"
 #include "sim/questions/explain/explain.h"
+#include "sim/support/json.h"
 
 namespace fcsim::report {
 
@@ -27,6 +28,10 @@ const std::string& path_of(const questions::explain::Explanation& explanation,
                            const questions::explain::Call& call);
 const std::string& name_of(const questions::explain::Explanation& explanation,
                            const questions::explain::Call& call);
+
+// null where there is no call.
+support::Json call_json(const questions::explain::Explanation& explanation,
+                        const questions::explain::Call* call);
 
 // What stands where a commit has no call: "timer" for kjournald's, else "writeback", as the
 // flusher's handles are the only others.

@@ -11,17 +11,6 @@ namespace {
 
 using support::Json;
 
-Json call_json(const questions::explain::Explanation& explanation, std::uint32_t index) {
-  const questions::explain::Call* const call = explanation.call(index);
-  if (call == nullptr) return nullptr;
-  return {{"file", explanation.trace_files[call->origin.source]},
-          {"line", call->origin.line},
-          {"pid", call->origin.pid},
-          {"program", program_of(explanation, *call)},
-          {"call", name_of(explanation, *call)},
-          {"path", path_of(explanation, *call)}};
-}
-
 class CommitToJson {
  public:
   explicit CommitToJson(const questions::explain::Explanation& explanation)
@@ -40,8 +29,8 @@ class CommitToJson {
     object["handles"] = record.handles;
     object["reason"] = explanation_.reason_of(record);
     object["asked_by_us"] = took_json(commit->took);
-    object["caused_by"] = call_json(explanation_, commit->caused_by);
-    object["asked_by"] = call_json(explanation_, commit->asked_by);
+    object["caused_by"] = call_json(explanation_, explanation_.call(commit->caused_by));
+    object["asked_by"] = call_json(explanation_, explanation_.call(commit->asked_by));
     return object;
   }
 
@@ -56,7 +45,7 @@ class CommitToJson {
     object["ranges"] = record.ranges;
     object["names"] = record.names;
     object["asked_by_us"] = took_json(attempt->took);
-    object["asked_by"] = call_json(explanation_, attempt->asked_by);
+    object["asked_by"] = call_json(explanation_, explanation_.call(attempt->asked_by));
     return object;
   }
 

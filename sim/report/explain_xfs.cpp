@@ -149,17 +149,6 @@ support::Json seconds_json(model::Time time) {
   return support::json_decimal(static_cast<double>(time) / 1e9, 9);
 }
 
-support::Json call_json(const Explanation& explanation, const model::Origin& origin) {
-  const Call* const call = call_of(explanation, origin);
-  if (call == nullptr) return nullptr;
-  return {{"file", explanation.trace_files[call->origin.source]},
-          {"line", call->origin.line},
-          {"pid", call->origin.pid},
-          {"program", program_of(explanation, *call)},
-          {"call", name_of(explanation, *call)},
-          {"path", path_of(explanation, *call)}};
-}
-
 }  // namespace
 
 Document explain_xfs_document(const Explanation& explanation, std::size_t limit) {
@@ -173,7 +162,8 @@ Document explain_xfs_document(const Explanation& explanation, std::size_t limit)
   for (std::size_t cause = 0; cause < model::kCheckpointCauses; ++cause)
     document.count(std::string(model::kCheckpointCauseNames[cause]), prediction.xfs.causes[cause],
                    std::string(cause_text(static_cast<model::CheckpointCause>(cause))));
-  document.line("Seconds from " + support::seconds_text(explanation.begin, 6) + ", the first line's time");
+  document.line("Seconds from " + support::seconds_text(explanation.begin, 6) +
+                ", the first line's time");
   add_log_writes(document, explanation, limit);
   add_without_log_write(document, explanation, limit);
   return document;
@@ -196,7 +186,7 @@ std::string explain_xfs_json(const Explanation& explanation, std::size_t limit) 
                       {"cause", std::string(model::name(record.cause))},
                       {"bytes", record.bytes},
                       {"buffers", record.iclogs},
-                      {"forced_by", call_json(explanation, record.origin)},
+                      {"forced_by", call_json(explanation, call_of(explanation, record.origin))},
                       {"transactions", std::move(transactions)}});
   }
   support::Json syncs = support::Json::array();
@@ -205,7 +195,7 @@ std::string explain_xfs_json(const Explanation& explanation, std::size_t limit) 
       syncs.push_back({{"seconds", seconds_json(record.end - explanation.begin)},
                        {"led_to", std::string(result_text(record.result))},
                        {"why", std::string(reason_text(record.reason))},
-                       {"call", call_json(explanation, record.origin)}});
+                       {"call", call_json(explanation, call_of(explanation, record.origin))}});
   const support::Json root = {{"kernel", explanation.configuration.values.kernel.profile},
                               {"trace_begin", seconds_json(explanation.begin)},
                               {"log_writes", std::move(writes)},

@@ -37,25 +37,6 @@ std::size_t place_of(std::uint32_t number, std::size_t size) {
   return at % size;
 }
 
-std::size_t size_of_kind(unsigned kind) {
-  switch (kind) {
-    case TP_CALL:
-      return sizeof(tp_call);
-    case TP_PATH_RECORD:
-      return sizeof(tp_path);
-    case TP_EXEC:
-      return sizeof(tp_exec);
-    case TP_FORK:
-      return sizeof(tp_fork);
-    case TP_URING_SUBMIT:
-    case TP_URING_COMPLETE:
-    case TP_AIO:
-      return sizeof(tp_request);
-    default:
-      return sizeof(tp_event);
-  }
-}
-
 }  // namespace
 
 // Six bytes a change: where, and two bytes that come there.
@@ -94,7 +75,7 @@ void tracepoints(std::string_view input) {
   std::vector<std::uint64_t> aligned;  // as records lie in the ring
   while (input.size() > 2) {
     const auto kind = static_cast<unsigned char>(1 + static_cast<unsigned char>(input[0]) % 9);
-    const std::size_t size = size_of_kind(kind) + static_cast<unsigned char>(input[1]);
+    const std::size_t size = record_bytes(kind) + static_cast<unsigned char>(input[1]);
     input.remove_prefix(2);
     aligned.assign(size / 8 + 1, 0);
     char* const bytes = reinterpret_cast<char*>(aligned.data());

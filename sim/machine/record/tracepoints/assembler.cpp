@@ -34,33 +34,11 @@ Number load(std::string_view bytes, std::size_t at) {
   return number;
 }
 
-std::size_t size_of(const tp_header& header) {
-  switch (header.kind) {
-    case TP_CALL:
-      return sizeof(tp_call);
-    case TP_PATH_RECORD:
-      return sizeof(tp_path);
-    case TP_EXEC:
-      return sizeof(tp_exec);
-    case TP_FORK:
-      return sizeof(tp_fork);
-    case TP_URING_SUBMIT:
-    case TP_URING_COMPLETE:
-    case TP_AIO:
-      return sizeof(tp_request);
-    case TP_EXIT:
-    case TP_EVENT:
-      return sizeof(tp_event);
-    default:
-      return std::numeric_limits<std::size_t>::max();
-  }
-}
-
 // A call's number has a place in the table, and its strings and structure lie within the record.
 bool is_whole(std::string_view record) {
   if (record.size() < sizeof(tp_header)) return false;
   const tp_header& header = as<tp_header>(record.data());
-  if (record.size() < size_of(header)) return false;
+  if (record.size() < record_bytes(header.kind)) return false;
   if (header.kind != TP_CALL) return true;
   const tp_call& call = as<tp_call>(record.data());
   const std::size_t payload = std::size_t{call.size1} + call.size2 + call.extra_size;
@@ -106,6 +84,28 @@ std::string octal(std::uint64_t value) {
 }
 
 }  // namespace
+
+std::size_t record_bytes(unsigned kind) {
+  switch (kind) {
+    case TP_CALL:
+      return sizeof(tp_call);
+    case TP_PATH_RECORD:
+      return sizeof(tp_path);
+    case TP_EXEC:
+      return sizeof(tp_exec);
+    case TP_FORK:
+      return sizeof(tp_fork);
+    case TP_URING_SUBMIT:
+    case TP_URING_COMPLETE:
+    case TP_AIO:
+      return sizeof(tp_request);
+    case TP_EXIT:
+    case TP_EVENT:
+      return sizeof(tp_event);
+    default:
+      return std::numeric_limits<std::size_t>::max();
+  }
+}
 
 Assembler::Assembler(AssemblerOptions options, Sink sink)
     : options_(std::move(options)), sink_(std::move(sink)) {

@@ -23,6 +23,10 @@
 
 namespace fcsim::machine::record::tracepoints {
 
+// Of a record of this kind (tp_kind), without the strings that may follow; the largest number where
+// there is no such kind.
+[[nodiscard]] std::size_t record_bytes(unsigned kind);
+
 inline constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
 struct AssemblerOptions {
