@@ -48,18 +48,22 @@ inline std::string console_folder(const std::string& name) {
   return folder.string();
 }
 
-// What a terminal would show: both streams.
-inline std::string console_output(const std::string& folder, const std::string& command) {
-  const std::string line =
-      "cd '" + folder + "' && PATH='" FCSIM_BINARY_DIR "':$PATH; exec 2>&1; " + command;
-  std::FILE* pipe = popen(line.c_str(), "r");
-  if (pipe == nullptr) return "";
+// What the shell's command prints on standard output.
+inline std::string shell_output(const std::string& command) {
+  std::FILE* pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
   std::string output;
   char buffer[4096];
   for (std::size_t count = 0; (count = std::fread(buffer, 1, sizeof buffer, pipe)) != 0;)
     output.append(buffer, count);
   pclose(pipe);
   return output;
+}
+
+// What a terminal would show: both streams.
+inline std::string console_output(const std::string& folder, const std::string& command) {
+  return shell_output("cd '" + folder + "' && PATH='" FCSIM_BINARY_DIR "':$PATH; exec 2>&1; " +
+                      command);
 }
 
 // `file` is relative to the source tree.

@@ -5,28 +5,11 @@
 #include "sim/machine/mount_options.h"
 #include "sim/machine/mountinfo.h"
 #include "tests/catch.h"
+#include "tests/machine/dumpe2fs_text.h"
 
 using namespace fcsim;
 
 namespace {
-
-constexpr const char* kDump =
-    "Filesystem volume name:   <none>\n"
-    "Filesystem features:      has_journal ext_attr dir_index fast_commit filetype needs_recovery "
-    "extent 64bit flex_bg metadata_csum orphan_present\n"
-    "Inode count:              65536\n"
-    "Block count:              262144\n"
-    "Block size:               4096\n"
-    "Blocks per group:         32768\n"
-    "Inodes per group:         8192\n"
-    "Flex block group size:    16\n"
-    "Inode size:\t          256\n"
-    "Required extra isize:     32\n"
-    "Desired extra isize:      28\n"
-    "Journal features:         journal_64bit journal_checksum_v3\n"
-    "Total journal size:       33280k\n"
-    "Total journal blocks:     8320\n"
-    "Fast commit length:       128\n";
 
 std::string with(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
@@ -50,7 +33,7 @@ machine::DumpedFilesystem parse(const std::string& text) {
 }  // namespace
 
 TEST_CASE("dumpe2fs's text is the file system", "[machine]") {
-  const machine::DumpedFilesystem dumped = parse(kDump);
+  const machine::DumpedFilesystem dumped = parse(test::kDump);
   const model::FilesystemSettings& settings = dumped.settings;
   CHECK(settings.block_size == 4096);
   CHECK(settings.block_count == 262144);
@@ -68,7 +51,7 @@ TEST_CASE("dumpe2fs's text is the file system", "[machine]") {
 
 TEST_CASE("dumpe2fs before 1.46 prints the journal's length", "[machine]") {
   std::string old =
-      with(kDump, "Total journal blocks:     8320\n", "Journal length:           8192\n");
+      with(test::kDump, "Total journal blocks:     8320\n", "Journal length:           8192\n");
   old = with(old, "Total journal size:       33280k\n", "Journal size:             32M\n");
   old = with(old, "Fast commit length:       128\n", "");
   CHECK(parse(old).settings.journal_blocks == 8192);
@@ -76,11 +59,11 @@ TEST_CASE("dumpe2fs before 1.46 prints the journal's length", "[machine]") {
 }
 
 TEST_CASE("dumpe2fs's text may be indented or quoted", "[machine]") {
-  const model::FilesystemSettings plain = parse(kDump).settings;
+  const model::FilesystemSettings plain = parse(test::kDump).settings;
   for (const char* quote : {"    ", "\t", "> ", ">", "> > ", ">> "})
-    CHECK(parse(quoted(kDump, quote)).settings == plain);
+    CHECK(parse(quoted(test::kDump, quote)).settings == plain);
   try {
-    parse(quoted(with(kDump, "65536", "x"), "> "));
+    parse(quoted(with(test::kDump, "65536", "x"), "> "));
     FAIL("no error");
   } catch (const model::InputError& error) {
     CHECK(std::string(error.what()) == "dump:3:29: expected a whole number, found 'x'");
@@ -88,8 +71,9 @@ TEST_CASE("dumpe2fs's text may be indented or quoted", "[machine]") {
 }
 
 TEST_CASE("a journal on another device is refused", "[machine]") {
-  CHECK_THROWS_AS(parse(with(kDump, "Journal features:", "Journal UUID:  1-2\nJournal features:")),
-                  model::InputError);
+  CHECK_THROWS_AS(
+      parse(with(test::kDump, "Journal features:", "Journal UUID:  1-2\nJournal features:")),
+      model::InputError);
 }
 
 TEST_CASE("mount options come from the kernel's lists", "[machine]") {

@@ -12,6 +12,7 @@
 #include "sim/support/json.h"
 #include "tests/catch.h"
 #include "tests/cli/helper.h"
+#include "tests/console.h"
 
 using namespace fcsim;
 using namespace fcsim::test;
@@ -110,22 +111,11 @@ std::string no_browser() {
   return "";
 }
 
-std::string shell_output(const std::string& command) {
-  std::FILE* pipe = popen(command.c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  std::string output;
-  char buffer[4096];
-  for (std::size_t count = 0; (count = std::fread(buffer, 1, sizeof buffer, pipe)) != 0;)
-    output.append(buffer, count);
-  pclose(pipe);
-  return output;
-}
-
 Seen look_in_browser(const std::string& path, unsigned width) {
   const std::string profile = std::string(FCSIM_BINARY_DIR) + "/test-chromium";
   const std::string errors = path + ".errors";
   Seen seen;
-  seen.dom = shell_output(
+  seen.dom = fcsim::test::shell_output(
       "timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-background-networking "
       "--disable-component-update --no-first-run --hide-scrollbars --user-data-dir='" +
       profile + "' --virtual-time-budget=20000 --window-size=" + std::to_string(width) +

@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "tests/catch.h"
+#include "tests/console.h"
 #include "tests/record/machine.h"
 
 using fcsim::test::left_behind;
@@ -10,23 +11,12 @@ using fcsim::test::new_folder;
 using fcsim::test::read_file;
 using fcsim::test::run;
 using fcsim::test::run_undisturbed;
+using fcsim::test::shell_output;
 
 namespace {
 
 std::string quoted(const std::string& text) {
   return "'" + text + "'";
-}
-
-// What the shell's text prints.
-std::string shell(const std::string& text) {
-  std::FILE* const pipe = popen(text.c_str(), "r");
-  if (pipe == nullptr) return "";
-  std::string output;
-  char buffer[256];
-  for (std::size_t count = 0; (count = std::fread(buffer, 1, sizeof buffer, pipe)) != 0;)
-    output.append(buffer, count);
-  pclose(pipe);
-  return output;
 }
 
 // Runs `fcsim record -o bundle ARGUMENTS` in `folder`, and the shell text `meanwhile` once the
@@ -40,7 +30,7 @@ std::string record_and(const std::string& folder, const std::string& arguments,
                              "for i in $(seq 300); do [ -e begun ] && break; sleep 0.1; done\n"
                              "read -r strace rest </proc/$fcsim/task/$fcsim/children\n" +
                              meanwhile + "\nwait $fcsim; echo status $?\n";
-  return shell(script);
+  return shell_output(script);
 }
 
 // A program that shows that it runs and then waits to be stopped.
@@ -71,7 +61,8 @@ TEST_CASE("a trivial command on whatever file system gives a bundle that says wh
   CHECK(recorded.output.empty());
   CHECK(recorded.errors.find("the command ended with status 3\n") != std::string::npos);
   CHECK(recorded.errors.find("neither ext4 nor XFS") != std::string::npos);
-  CHECK(fcsim::test::read_file(bundle + "/env.toml").find("neither ext4 nor XFS") != std::string::npos);
+  CHECK(fcsim::test::read_file(bundle + "/env.toml").find("neither ext4 nor XFS") !=
+        std::string::npos);
   CHECK_FALSE(std::filesystem::exists(bundle + "/truth.toml"));
   CHECK(fcsim::test::run("run " + quoted(bundle)).status == 0);
 
@@ -158,7 +149,7 @@ TEST_CASE("a recording that is killed itself leaves what it had", "[strace][reco
 TEST_CASE("a running program is recorded until the recording is ended", "[strace][record]") {
   SKIP_IF(fcsim::test::no_strace());
   const std::string folder = fcsim::test::new_folder("attach");
-  const std::string output = shell(
+  const std::string output = shell_output(
       "cd " + quoted(folder) +
       "\nsh -c 'while [ ! -e stop ]; do echo x >>data; sleep 0.05; done' & program=$!\n" +
       quoted(fcsim::test::command()) +

@@ -16,6 +16,7 @@
 #include "sim/questions/validate/kernel_commits.h"
 #include "sim/support/json.h"
 #include "tests/catch.h"
+#include "tests/machine/dumpe2fs_text.h"
 #include "tests/record/machine.h"
 
 using namespace fcsim;
@@ -27,24 +28,6 @@ std::string written(const std::string& name, const std::string& text) {
   std::ofstream(path) << text;
   return path;
 }
-
-constexpr const char* kDump =
-    "Filesystem volume name:   <none>\n"
-    "Filesystem features:      has_journal ext_attr dir_index fast_commit filetype needs_recovery "
-    "extent 64bit flex_bg metadata_csum orphan_present\n"
-    "Inode count:              65536\n"
-    "Block count:              262144\n"
-    "Block size:               4096\n"
-    "Blocks per group:         32768\n"
-    "Inodes per group:         8192\n"
-    "Flex block group size:    16\n"
-    "Inode size:\t          256\n"
-    "Required extra isize:     32\n"
-    "Desired extra isize:      28\n"
-    "Journal features:         journal_64bit journal_checksum_v3\n"
-    "Total journal size:       33280k\n"
-    "Total journal blocks:     8320\n"
-    "Fast commit length:       128\n";
 
 constexpr const char* kFcInfo =
     "fc stats:\n12 commits\n3 ineligible\n14 numblks\n70us avg_commit_time\n"
@@ -62,7 +45,7 @@ TEST_CASE("env.toml loads as what was found", "[record]") {
   environment.profile = "6.18";
   environment.clock.hz = 1000;
   environment.clock.tick_phase_ns = 123;
-  environment.filesystem = machine::parse_dumpe2fs(kDump, "dumpe2fs").settings;
+  environment.filesystem = machine::parse_dumpe2fs(test::kDump, "dumpe2fs").settings;
   environment.whole_geometry = true;
   environment.mount =
       machine::listed_mount_settings({"data=journal", "commit=7", "strictatime"}, true);

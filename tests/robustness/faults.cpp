@@ -4,6 +4,7 @@
 
 #include "tests/catch.h"
 #include "tests/cli/helper.h"
+#include "tests/console.h"
 
 using fcsim::test::command;
 using fcsim::test::read_file;
@@ -25,13 +26,8 @@ std::string bash(const std::string& folder, const std::string& script) {
   std::ofstream(file) << "cd '" << folder << "' && F='" << command()
                       << "' S='" FCSIM_SOURCE_DIR "'\n"
                       << script;
-  std::FILE* const pipe = popen(("bash '" + file + "' 2>'" + folder + ".errors'").c_str(), "r");
-  if (pipe == nullptr) return "";
-  std::string output;
-  char buffer[4096];
-  for (std::size_t count = 0; (count = std::fread(buffer, 1, sizeof buffer, pipe)) != 0;)
-    output.append(buffer, count);
-  pclose(pipe);
+  const std::string output =
+      fcsim::test::shell_output("bash '" + file + "' 2>'" + folder + ".errors'");
   return output + read_file(folder + ".errors");
 }
 
