@@ -16,8 +16,8 @@ constexpr std::int64_t kMapStep = 1024 * 4096;
 
 }  // namespace
 
-// xfs_file_release: blocks behind the end go at the first close by a writer, unless somebody asked
-// for them; a file that was cut is written at once, so that its new data do not lie far behind.
+// xfs_file_release: blocks beyond the end go at the first close by a writer, unless somebody asked
+// for them; a file that was cut is written at once, so that its new data do not lie far after it.
 void Xfs::release(const Call& call) {
   const Operation& op = call.operation;
   if (!known(op.file)) return;

@@ -31,7 +31,7 @@ class ExtentList {
  public:
   using Extents = boost::container::small_vector<Extent, 2>;
 
-  // Index of the first extent that ends behind `block`; size() if there is none.
+  // Index of the first extent that ends after `block`; size() if there is none.
   [[nodiscard]] std::size_t find(std::uint64_t block) const;
   // The extent that holds `block`, or nullptr.
   [[nodiscard]] const Extent* at(std::uint64_t block) const;

@@ -1,4 +1,4 @@
-// XFS behind the interface that the engine drives.
+// XFS as an implementation of the interface that the engine drives.
 #pragma once
 
 #include <memory>

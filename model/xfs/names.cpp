@@ -34,7 +34,7 @@ constexpr std::uint32_t pieces_between(std::uint64_t begin, std::uint64_t end) {
 }  // namespace
 
 // The directory's inode and, where it has blocks, the one that the name stands in: its header, the
-// entry and the head and tail of the free space behind it. The table of hashes stands at the end of
+// entry and the head and tail of the free space after it. The table of hashes stands at the end of
 // the block, or in a block of its own when there are more; its lower part is shifted, and as what
 // was logged before is logged again until it is written back, that is soon the whole table
 // (op-creat-nolazy: exact for each of 50 creates). `whole`: the block is made.

@@ -53,7 +53,7 @@ struct Settings {
   ClockSettings clock;
   WritebackSettings writeback;
   BlockDeviceSettings device;
-  // How far the coarse clock's value lies behind the moment at which it steps, ns.
+  // By how much the coarse clock's value is before the moment at which it steps, ns.
   std::int64_t tick_value_lag_ns = 0;
   std::int64_t worker_interval_centisecs = 3000;  // fs.xfs.xfssyncd_centisecs
   // A security module gives each new inode an attribute fork of its own from the start.

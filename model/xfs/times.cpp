@@ -5,7 +5,7 @@
 
 namespace fcsim::model::xfs {
 
-// What the coarse clock shows: it steps once a tick, to a value that lies behind that moment.
+// What the coarse clock shows: it steps once a tick, to a value before that moment.
 Time Xfs::coarse(Time now) const {
   return clock_.coarse(now) - settings_.tick_value_lag_ns;
 }

@@ -1,4 +1,4 @@
-// Cutting files: ftruncate, O_TRUNC, and blocks behind the end
+// Cutting files: ftruncate, O_TRUNC, and blocks beyond the end
 // (fs/xfs/xfs_iops.c:xfs_setattr_size, fs/xfs/xfs_inode.c:xfs_itruncate_extents_flags,
 // fs/xfs/xfs_bmap_util.c:xfs_free_eofblocks).
 #include <algorithm>

@@ -92,7 +92,7 @@ void Xfs::allocate_delayed(Inode& inode, FileId, std::uint64_t block, Time now,
   }
 }
 
-// xfs_end_io: what was unwritten is converted; what ends behind the size on disk moves it.
+// xfs_end_io: what was unwritten is converted; what ends after the size on disk moves it.
 void Xfs::complete_io(FileId file, Time now, const Origin& origin) {
   if (!known(file)) return;
   Inode& inode = *inodes_[file];

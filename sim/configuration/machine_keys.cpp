@@ -39,7 +39,7 @@ void add_kernel(std::vector<Key>& keys) {
                     "of the others; of the bundle's env.toml, read by exposure");
   clock.only_of(model::FilesystemType::xfs);
   clock.integer("tick_value_lag_ns", "nanoseconds", {0, 1e9}, FIELD(values.clock.tick_value_lag_ns),
-                "XFS: how far the coarse clock's value lies behind the moment at which it steps");
+                "XFS: by how much the coarse clock's value is before the moment at which it steps");
 }
 
 // The feature fast_commit as a switch of its own; everything else stays in `features`.

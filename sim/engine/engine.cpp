@@ -111,13 +111,14 @@ bool Engine::shown_unstopped(const Operation& operation) const {
   return operation.kernel.transaction == 0 || operation.kernel.allocated == now_;
 }
 
-// When the files were listed, where nothing says it.
-// The mount is what first dirties the device (its superblock), and the flusher's first wake-up
-// follows it by the interval, rounded up by the timer wheel. All later ones are whole periods away.
-// So one wake-up tells the mount to the wheel's granularity: the last such stretch of time that
-// begins before `start`. The directories were read in it, shortly before `start` where that fits.
+// When the files were listed, where nothing says it. The mount is what first dirties the device
+// (its superblock), and the flusher's first wake-up follows it by the interval, rounded up by the
+// timer wheel. All later ones are whole periods away. So one wake-up tells the mount to the wheel's
+// granularity: the last such stretch of time that begins before `start`. The directories were read
+// in it, shortly before `start` where that fits.
 Time Engine::mount_before(Time start) const {
-  const Time usual = options_.listing_guess.value_or(start - configuration_.timing.manifest_lead_us * 1000);
+  const Time usual =
+      options_.listing_guess.value_or(start - configuration_.timing.manifest_lead_us * 1000);
   if (!options_.flusher_wakeup) return usual;
   const std::int64_t interval =
       clock_.jiffies_of_centisecs(configuration_.writeback.dirty_writeback_centisecs);

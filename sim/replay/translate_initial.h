@@ -11,7 +11,7 @@ namespace fcsim::replay {
 // The same files, sizes and extents, where inode numbers and places of blocks are of the other file
 // system: numbers in the order of the manifest, extents one after another in the data area. Which
 // file system the manifest is of is told by its root: inode 2 on ext4, and never on XFS
-// (fs/ext4/ext4.h:EXT4_ROOT_INO; the first chunk of XFS's inodes lies behind its headers). nullopt:
+// (fs/ext4/ext4.h:EXT4_ROOT_INO; the first chunk of XFS's inodes lies after its headers). nullopt:
 // it is of this file system.
 std::optional<model::InitialState> translate_initial(const model::InitialState& initial,
                                                      const model::FilesystemSettings& filesystem);

@@ -242,7 +242,7 @@ TEST_CASE("text of another system: line ends, marks, UTF-16", "[wild]") {
   CHECK(counted(predict(scratch("bare-be.strace", big))) == expected);
 }
 
-TEST_CASE("-r together with -ttt puts a note behind the time", "[wild]") {
+TEST_CASE("-r together with -ttt puts a note after the time", "[wild]") {
   const std::string text = appends();
   std::string noted;
   for (std::size_t at = 0; at < text.size();) {

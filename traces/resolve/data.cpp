@@ -155,7 +155,7 @@ void Engine::transfer_call(const Event& event) {
   operation.value = static_cast<std::uint64_t>(from);
 }
 
-// The number behind `key` in a structure that strace printed.
+// The number after `key` in a structure that strace printed.
 std::int64_t Engine::number_in(std::string_view text, std::string_view key) {
   const std::size_t at = text.find(key);
   std::int64_t number = 0;

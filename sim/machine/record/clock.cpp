@@ -23,7 +23,7 @@ std::int32_t ticks_a_second() {
 // steps one seen with little delay is taken, as the clock is corrected a little all the time.
 struct Ticks {
   std::int64_t phase = 0;
-  std::int64_t lag = 0;  // of the clock's value behind the moment at which it steps
+  std::int64_t lag = 0;  // by which the clock's value is before the moment at which it steps
 };
 
 Ticks look_at_ticks(std::int64_t tick) {
